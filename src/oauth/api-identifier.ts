@@ -4,7 +4,7 @@ import { toIdentifierKey } from './api.ts';
 const MAX_LENGTH = 500;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Each value is the key of an error message in the i18n dictionaries. */
+/** Message keys in src/i18n. */
 export type ApiIdentifierError =
   | 'identifierMissing'
   | 'identifierTooLong'
@@ -18,10 +18,10 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must already be normalized
- * because clients' URL libraries may normalize them before sending them.
- * @param baseUrl this service's URL. Identifiers with the same origin are rejected.
- * @param production whether to reject `http://` even for localhost
+ * Returns undefined for a valid identifier. URL libraries may normalize identifiers, so only normalized ones
+ * are valid.
+ * @param baseUrl identifiers with this URL's origin are rejected
+ * @param production whether to reject `http://` for localhost
  */
 export function validateApiIdentifier(
   identifier: string,
@@ -34,7 +34,7 @@ export function validateApiIdentifier(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // Rejects https:host and https:///host, which the URL class accepts.
+  // The URL class accepts https:host and https:///host.
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
   const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
@@ -49,5 +49,5 @@ export function validateApiIdentifier(
 export const canonicalizeApiIdentifier = (identifier: string): string =>
   removeTrailingDots(toIdentifierKey(new URL(identifier).href));
 
-/** Removes trailing dots from the host name because `example.com.` is the same host as `example.com`. */
+/** `example.com.` is the same host as `example.com`. */
 const removeTrailingDots = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

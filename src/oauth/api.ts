@@ -2,53 +2,48 @@
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
-/** Text in French, English or both. If a language is missing, its value is ''. */
+/** A missing language is ''. */
 export interface ApiTexts {
   fr: string;
   en: string;
 }
 
-/** Returns the text in the given language if there is one, and otherwise in the other language. */
+/** Falls back to the other language. */
 export const textIn = (texts: ApiTexts, locale: keyof ApiTexts): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
 export interface ApiScope extends ApiTexts {
-  /** 1 to 64 characters that are allowed in scopes (RFC 6749 §3.3). */
+  /** 1 to 64 characters (RFC 6749 §3.3). */
   name: string;
-  /** Whether users must consent to the scope every time. The consent page never preselects a sensitive scope. */
+  /** Users must consent every time. The consent page doesn't preselect the scope. */
   sensitive: boolean;
-  /** Whether agents may request the scope, if the API allows agents. */
+  /** Whether agents may request the scope. The API must allow agents too. */
   agents: boolean;
 }
 
-/**
- * Which clients may request tokens for an API: the owner's clients, all clients with an owner, or all clients including
- * agents.
- */
+/** `own` means the owner's clients. `applications` means all clients except agents. `agents` means all clients. */
 export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
 export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
 
-/** A requested API, with the scopes that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
-  /** Lifetime of the API's access tokens, in seconds. */
+  /** Access token lifetime in seconds. */
   lifetime: number;
   scopes: ApiScope[];
-  /** Whether the API defines no scopes. Clients then get either full access or none. */
+  /** Whether the API defines no scopes. Access is then all or nothing. */
   scopeless: boolean;
   /**
-   * `closed` if the API's settings don't allow access by the client, `excluded` if the API's owner has blocked the
-   * client.
+   * `closed` means that the API's settings don't allow the client. `excluded` means that the API's owner blocked
+   * the client.
    */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** An API and the scopes that were requested or granted for it. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
-  /** Lifetime of access tokens in seconds, as configured at the time of the request. */
+  /** Access token lifetime in seconds at the time of the request. */
   lifetime: number;
   scopes: string[];
 }
@@ -56,23 +51,20 @@ export interface ApiGrant {
 /** Limits the length of codes and refresh tokens, which contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Normalizes an identifier for comparison by removing a path that is only a slash. */
+/** Removes the slash of an empty path, for comparisons. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/** Formats an API's scope as it is stored in consents. Neither API ids nor scopes contain spaces. */
+/** The format in stored consents. API IDs and scopes contain no spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/**
- * Lists the entries that a consent must contain to cover these APIs. An API without scopes gets an entry with an empty
- * scope.
- */
+/** Lists the consent entries that these APIs need. An API without scopes needs an entry with an empty scope. */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether the request names only APIs that define no scopes, in which case the `scope` parameter may be omitted. */
+/** Whether only APIs without scopes are requested. `scope` is then optional. */
 export const areAllScopeless = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -85,9 +77,8 @@ export const areAllScopeless = (
   );
 
 /**
- * Returns the requested APIs in order, each with its requested scopes (RFC 8707 §2). Ignores unknown scopes.
- * @param scope undefined if the user will select the scopes, in which case the returned APIs have no scopes
- * @param registeredApis the registered APIs among the requested resources
+ * Returns the requested APIs in order, with their requested scopes (RFC 8707 §2). Ignores unknown scopes.
+ * @param scope undefined if the user will select the scopes. The APIs are then returned without scopes.
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
 export function resolveRequestedApis(
@@ -117,14 +108,12 @@ export function resolveRequestedApis(
   return requested;
 }
 
-/** Error for a `resource` that isn't a registered API (RFC 8707 §2). */
 export const unknownResourceError = (resource: string): OAuthError =>
   invalidTarget('resource is not the identifier of a registered API. Identifiers must match exactly.', {
     kind: 'resource_unknown',
     sent: redactUrl(resource),
   });
 
-/** Returns why the client can't request tokens for the API, or undefined if it can. */
 export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
   const sent = redactUrl(identifier);
   switch (availability) {
@@ -148,7 +137,6 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
   }
 }
 
-/** Error for a request without any scope that the client may request for the API. */
 export const noApiScopeError = (identifier: string, sent = ''): OAuthError =>
   invalidScope(`scope must include at least one value that this application can request for ${identifier}.`, {
     kind: 'scope_not_of_api',
@@ -157,9 +145,9 @@ export const noApiScopeError = (identifier: string, sent = ''): OAuthError =>
   });
 
 /**
- * Selects an access token's audience: the resource in the token request, if any. Without a resource, the audience is
- * this service or, if neither `openid` nor `profile` was granted, the grant's only API.
- * @returns the API, or null for this service
+ * Selects an access token's audience. Without a resource, the audience is this service if `openid` or
+ * `profile` was granted. Otherwise, the audience is the grant's only API.
+ * @returns null for this service
  * @throws OAuthError `invalid_target`
  */
 export function resolveAudience(
@@ -194,8 +182,8 @@ export function resolveAudience(
 }
 
 /**
- * Narrows the scopes of an access token for an API to those in the refresh request (RFC 6749 §6).
- * @param scopeParameter the requested scopes, or undefined for all granted scopes
+ * Narrows an API's scopes to those in the refresh request (RFC 6749 §6).
+ * @param scopeParameter undefined for all granted scopes
  * @param granted all granted scopes, including those for other audiences
  * @throws OAuthError `invalid_scope` if the scopes exceed the grant
  */

@@ -15,29 +15,28 @@ type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
 const MAX_NONCE_BYTES = 1024;
-/** Maximum bytes of an id_token's header and claims, not counting `nonce`. */
+/** An id_token's header and claims, without `nonce`. */
 const MAX_OTHER_CLAIMS_BYTES = 2048;
-/** Maximum base64 characters of an id_token's signature (RS256 with a 2,048-bit key). */
+/** Base64 characters. RS256 signatures are the longest. */
 const MAX_SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes of parameters in bytes. They ensure that the sealed request fits into a URL. */
+/** In bytes. The sealed request must fit into a URL. */
 const MAX_LENGTHS = {
   state: 4096,
   nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // The longest id_token that this service issues. Base64 encodes three bytes as four characters.
+  // The longest id_token of this service. Base64 encodes 3 bytes as 4 characters.
   id_token_hint: Math.ceil(((MAX_NONCE_BYTES + MAX_OTHER_CLAIMS_BYTES) * 4) / 3) + MAX_SIGNATURE_LENGTH,
 };
 
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** The requested scopes of this service. APIs' scopes are in `apis`. */
+  /** Scopes of this service. `apis` contains the APIs' scopes. */
   scopes: GrantedScope[];
-  /** The requested APIs (RFC 8707). */
   apis: ApiGrant[];
-  /** Set if the request has no `scope`, in which case the user selects the scopes on the consent page. */
+  /** Set if the request has no `scope`. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
@@ -49,25 +48,25 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** Id of the identity provider that the user is sent to for sign-in, if the provider is enabled. */
+  /** ID of the identity provider to sign in with, if enabled. */
   providerHint?: string | undefined;
-  /** Account id from the verified id_token_hint or from `claims`. The user may only sign in to this account. */
+  /** From the verified id_token_hint or from `claims`. The user may only sign in to this account. */
   hintedUserId?: string | undefined;
   responseMode: ResponseMode;
 }
 
-/** See OAuth 2.0 Multiple Response Types §2.1 and OAuth 2.0 Form Post Response Mode. */
+/** See OAuth 2.0 Form Post Response Mode. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** Where the authorization response is sent. The redirect URI must already have been validated. */
+/** The redirect URI must already be validated. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
 }
 
-/** An error that is sent to the client's redirect URI (RFC 6749 §4.1.2.1). */
+/** Sent to the client's redirect URI (RFC 6749 §4.1.2.1). */
 export class AuthorizationError extends Error {
   readonly target: ResponseTarget;
   readonly oauthError: OAuthError;
@@ -80,11 +79,9 @@ export class AuthorizationError extends Error {
 
 /**
  * Validates an authorization request from a known client.
- * @param apis the registered APIs among the requested resources
- * @param pushed whether the request was pushed (RFC 9126). `unknown` if its request_uri wasn't issued to this client.
- * @returns the request, or `unregisteredRedirectUri`, which must not be reported to the redirect URI (RFC 6749
- * §4.1.2.1)
- * @throws AuthorizationError for every other error
+ * @param pushed `unknown` if request_uri wasn't issued to this client
+ * @returns `unregisteredRedirectUri` if the error must not be sent to the redirect URI (RFC 6749 §4.1.2.1)
+ * @throws AuthorizationError for all other errors
  */
 export function checkAuthorizationRequest(
   parameters: Parameters,
@@ -120,7 +117,6 @@ export function checkAuthorizationRequest(
   }
 }
 
-/** @throws OAuthError for the first invalid parameter */
 function validateParameters(
   parameters: Parameters,
   client: Client,
@@ -211,7 +207,7 @@ function validateParameters(
 
 const REQUEST_OBJECT_REASON = { kind: 'request_object_unsupported' } as const;
 
-/** Error for a request_uri that is malformed or was issued to another client (RFC 9126 §4, RFC 9101 §6.3). */
+/** The request_uri is malformed or belongs to another client (RFC 9126 §4, RFC 9101 §6.3). */
 export const unknownRequestUriError = () =>
   new OAuthError(
     400,
@@ -222,7 +218,7 @@ export const unknownRequestUriError = () =>
     },
   );
 
-/** Counts the bytes of the value in JSON because requests are sealed as JSON. */
+/** Requests are sealed as JSON, which escapes some characters. */
 const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
@@ -236,7 +232,7 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown prompt values are ignored. `none` can't be combined with other values (OpenID Connect Core §3.1.2.1).
+  // `none` can't be combined with other values (OpenID Connect Core §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt value.', {
@@ -245,14 +241,11 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
   return prompts;
 }
 
-/** A malformed provider_hint is ignored, just as a hint for an unknown provider is. */
+/** A malformed hint is ignored, like a hint for an unknown provider. */
 const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
   hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 
-/**
- * Returns the requested scopes of this service, or all scopes registered for the client if the request has neither
- * `scope` nor `resource`.
- */
+/** Without `scope` and `resource`, returns the client's registered scopes. */
 function parseServiceScopes(
   scope: string | undefined,
   client: Client,
@@ -262,7 +255,6 @@ function parseServiceScopes(
   return apis.length > 0 ? [] : parseGrantedScope(client.scopes.join(' '));
 }
 
-/** Lists the scopes of this service and of all APIs, without duplicates. */
 export const listRequestedScopes = ({
   scopes,
   apis,
@@ -277,7 +269,6 @@ function parseMaxAge(maxAge: string | undefined): number | undefined {
   return Number(maxAge);
 }
 
-/** Adds `state` and `iss` (RFC 9207) to the parameters of an authorization response. */
 export const buildResponseParameters = (
   { state }: Pick<ResponseTarget, 'state'>,
   issuer: string,

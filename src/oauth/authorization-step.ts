@@ -1,4 +1,4 @@
-// Determines an authorization request's next step, such as sign-in, MFA, consent or issuing a code.
+// Decides the next step of an authorization request: sign-in, MFA, consent or response.
 
 import {
   checkApiAvailability,
@@ -17,17 +17,14 @@ import type { RefusalReason } from './refusal-reason.ts';
 import { evaluateAcr, unmetAcrError } from './requested-acr.ts';
 import { filterDataScopes } from './scopes.ts';
 
-/** Input of `decideNextStep`. Times are in milliseconds since the Unix epoch. */
+/** Times are in milliseconds since the Unix epoch. */
 export interface AuthorizationState {
   request: AuthorizationRequest;
   startedAt: number;
   client: Client;
   /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
   signedInAt: number | undefined;
-  /**
-   * When the user last authenticated in the session. `signedInAt` may be earlier because it can be the time of the
-   * sign-in at an identity provider.
-   */
+  /** When the user last authenticated to this service. With an identity provider, `signedInAt` may be earlier. */
   identifiedAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
@@ -35,26 +32,23 @@ export interface AuthorizationState {
   methods: readonly AuthenticationMethod[];
   /** The account's authentication methods other than the password. */
   availableMethods: readonly AuthenticationMethod[];
-  /** Whether the account requires an authenticator code after the password. */
   requiresTotp: boolean;
-  /** Whether the client or the service requires MFA. */
   isMfaRequired: boolean;
   /** Whether the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr: boolean;
   selectedUserId: string | undefined;
   consentedScopes: readonly string[];
-  /** The requested APIs, as currently registered. */
+  /** The requested APIs with their current settings. */
   apis: readonly RequestedApi[];
   now: number;
 }
 
 export type AuthorizationStep =
   | { next: 'choose' | 'sign-in' | 'enroll' | 'consent' | 'issue' }
-  /** The user must authenticate with one of the methods in `by`. */
   | { next: 'step-up'; by: AuthenticationMethod[] }
   | { next: 'refuse'; refusal: OAuthError };
 
-/** Determines an authorization request's next step (OpenID Connect Core §3.1.2.3, §3.1.2.6). */
+/** See OpenID Connect Core §3.1.2.3 and §3.1.2.6. */
 export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   const { request } = state;
   const isSilent = request.prompts.includes('none');
@@ -92,7 +86,6 @@ const refuse = (error: string, description: string, reason: RefusalReason): Auth
   refusal: new OAuthError(400, error, description, reason),
 });
 
-/** Whether the user signed in or selected an account during this request. */
 const wasIdentifiedInRequest = ({
   startedAt,
   identifiedAt,
@@ -101,17 +94,13 @@ const wasIdentifiedInRequest = ({
 }: AuthorizationState): boolean =>
   identifiedAt !== undefined && (identifiedAt >= startedAt || selectedUserId === userId);
 
-/** Whether the user signed in to or selected an account other than the required one (OpenID Connect Core §3.1.2.1). */
+/** The user must sign in to the hinted account (OpenID Connect Core §3.1.2.1). */
 const isOtherAccount = (state: AuthorizationState): boolean =>
   state.request.hintedUserId !== undefined &&
   wasIdentifiedInRequest(state) &&
   state.userId !== state.request.hintedUserId;
 
-/**
- * Account selection is needed if the client requests it, or if several accounts are signed in and the request names
- * none of them. If the request names an account that isn't signed in, the sign-in page is shown instead, which also
- * offers account selection.
- */
+/** If the request names an account that isn't signed in, the sign-in page is shown instead. */
 function needsAccountSelection(state: AuthorizationState): boolean {
   const { request, signedInAt, userId, email, hasOtherAccounts } = state;
   if (signedInAt === undefined || wasIdentifiedInRequest(state)) return false;
@@ -135,7 +124,6 @@ export const matchesLoginHint = (hint: string | undefined, email: string): boole
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: AuthorizationState): boolean {
   if (signedInAt === undefined) return true;
-  // The user signed in during this request.
   if (signedInAt >= startedAt) return false;
   if (request.hintedUserId !== undefined && userId !== request.hintedUserId) return true;
   if (request.prompts.includes('login')) return true;
@@ -159,10 +147,7 @@ function findMissingAuthentication(state: AuthorizationState): MissingAuthentica
     : undefined;
 }
 
-/**
- * Returns a step-up, an MFA setup or an error if required authentication is missing. With prompt=none, a voluntary acr
- * is ignored.
- */
+/** With prompt=none, a voluntary acr is ignored. */
 function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined {
   const isSilent = state.request.prompts.includes('none');
   switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
@@ -186,8 +171,8 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
 }
 
 /**
- * Returns the methods that are sufficient for the step-up. A method must meet all requirements or, if only a voluntary
- * acr is unmet, at least one requested acr value that isn't met yet.
+ * Returns the methods that complete the step-up. For a voluntary acr, a method must meet one more of the
+ * requested values.
  */
 function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
@@ -203,25 +188,22 @@ function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
 
 const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 
-/** Whether setting up an authenticator app would meet an essential acr. */
+/** Whether setting up an authenticator app would meet the acr. */
 const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/**
- * Whether the client requires a recent sign-in and the user still has to present the second factor. A remembered device
- * isn't sufficient here.
- */
+/** For a recent sign-in, a remembered device doesn't replace the second factor. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 
-/** Returns an error if a requested API is no longer available or no longer defines the requested scopes. */
+/** APIs and their scopes may have changed since the request arrived. */
 function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {
   for (const { apiId, identifier, scopes } of request.apis) {
     const api = apis.find((candidate) => candidate.apiId === apiId);
     const refusal = api === undefined ? unknownResourceError(identifier) : checkApiAvailability(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
-    // True if the API had no scopes when the request arrived, but defines scopes now.
+    // The API had no scopes when the request arrived, but has scopes now.
     const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
     if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
       return noApiScopeError(identifier, scopes.join(' '));
@@ -234,8 +216,7 @@ function needsConsent({ request, client, consentedScopes, apis }: AuthorizationS
   // Agents aren't verified, so they need consent every time.
   if (client.agent === true) return true;
   if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
-  // Other programs on the user's device can receive the code, so the redirect URI doesn't identify the client (RFC
-  // 8252 §8.6).
+  // Other programs on the user's device can receive the code (RFC 8252 §8.6).
   if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
   const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
   return requested.some((scope) => !consentedScopes.includes(scope));

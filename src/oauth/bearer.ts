@@ -1,15 +1,15 @@
 // Bearer tokens and challenges (RFC 6750).
 import { invalidRequest, tokenMissing } from './errors.ts';
 
-/** Returns the bearer token, '' if it is missing, or null if the header uses another scheme. */
+/** Returns '' if the token is missing, or null for another scheme. */
 function parseBearerHeader(authorization: string | undefined): string | null {
   const match = authorization === undefined ? null : /^bearer(?: +(.*))?$/i.exec(authorization.trim());
   return match === null ? null : (match[1] ?? '');
 }
 
 /**
- * Reads the access token from the Authorization header or the form (RFC 6750 §2.1, §2.2).
- * @throws OAuthError if the token is missing or was sent in both places
+ * Reads the access token from the Authorization header or the form (RFC 6750 §2).
+ * @throws OAuthError if the token is missing or in both
  */
 export function readAccessToken(
   authorization: string | undefined,
@@ -26,10 +26,10 @@ export function readAccessToken(
 }
 
 const BEARER_SCHEME = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-// The lookbehind keeps the matching time linear in the length of the header.
+// The lookbehind keeps the matching time linear.
 const AUTH_PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
-/** Parses the bearer challenge of a WWW-Authenticate header. If a parameter is repeated, its first value is used. */
+/** Uses the first value of a repeated parameter. */
 export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
   const scheme = BEARER_SCHEME.exec(header ?? '');
   if (header === undefined || scheme === null) return undefined;

@@ -9,7 +9,7 @@ export interface ClaimsSubject {
   emailVerified: boolean;
   /** In E.164 format. */
   phone: string | null;
-  /** Null if the user has no picture, in which case pages show the user's initials. */
+  /** Null if the user has no picture. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }
@@ -18,7 +18,7 @@ export interface ClaimsSubject {
  * Builds the userinfo response.
  * @param standard whether the client uses standard OpenID Connect mode
  * @param avatar absolute URL of the user's picture
- * @throws OAuthError `insufficient_scope` if `profile` wasn't granted. In standard mode, `openid` is sufficient.
+ * @throws OAuthError `insufficient_scope` without `profile`. In standard mode, `openid` is sufficient.
  */
 export function buildUserinfoClaims(
   user: ClaimsSubject,
@@ -31,7 +31,6 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims for the granted scopes (OpenID Connect Core §5.4). */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -47,7 +46,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Accounts have no user names, so preferred_username is the email address.
+    // Accounts have no user names.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

@@ -3,25 +3,25 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import type { RefusalReason } from './refusal-reason.ts';
 
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-/** Tolerated clock skew, in seconds. */
+/** In seconds. */
 const CLOCK_SKEW = 30;
-/** Maximum lifetime of an assertion in seconds. It limits how long used assertions must be stored. */
+/** In seconds. Limits how long used assertions are stored. */
 const MAX_LIFETIME = 3600;
 
-/** Whether a JWK is a private or symmetric key, which always has one of these members (RFC 7518 §6). */
+/** Private and symmetric keys have one of these members (RFC 7518 §6). */
 export const hasPrivateMembers = (key: object): boolean =>
   ['d', 'p', 'q', 'k'].some((member) => member in key);
 
-/** A verified assertion. Its jti must be stored until `rememberUntil` to prevent replay. */
+/** The caller must store `jti` until `rememberUntil` to prevent replay. */
 export interface VerifiedAssertion {
   jti: string;
   rememberUntil: Date;
 }
 
 /**
- * Verifies an assertion with the public keys of the client or API that sent it.
- * @param issuer this service's issuer identifier, which must be the only audience
- * @returns the assertion, or the reason for its rejection, which only the client's owner may see
+ * @param keys public keys of the client or API
+ * @param issuer this service's issuer, the only accepted audience
+ * @returns the assertion, or why it was rejected. Only the client's owner may see the reason.
  */
 export async function verifyAssertion(
   assertion: string,
@@ -33,8 +33,7 @@ export async function verifyAssertion(
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // Endpoint URLs aren't accepted as the audience, because a malicious server could publish this service's
-      // endpoints as its own (RFC 10070).
+      // Endpoint URLs aren't accepted because a malicious server could publish them as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
@@ -54,10 +53,7 @@ function isAssertionType(typ: string | undefined): boolean {
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/**
- * Checks the claims that jose doesn't check. An assertion must have a single audience because each audience could
- * replay it at the others (RFC 10070).
- */
+/** Checks what jose doesn't. With several audiences, one could replay the assertion at another (RFC 10070). */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -65,14 +61,13 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// Twice the clock skew is added because a replayed assertion may reach a server whose clock is behind this server's
-// clock.
+// Twice the clock skew because another server's clock may be behind.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** Claims are checked only after the signature, so the client's owner may see the claims in the error. */
+/** jose verifies the signature first, so the client's owner may see these claims. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

@@ -12,28 +12,24 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** Credentials from a request. The SQL statement that handles the request checks them. */
+/** The SQL statement that handles the request checks the credentials. */
 export interface ClientCredentials {
   clientId: string;
-  /** The SHA-256 hash of the secret, or null if no secret was presented. */
+  /** SHA-256 hash, or null if no secret was sent. */
   secretHash: Buffer | null;
-  /**
-   * Whether an assertion was verified and recorded as used. This flag is security-critical because SQL statements
-   * trust it.
-   */
+  /** Set only after an assertion was verified and recorded as used. SQL statements trust this flag. */
   asserted: boolean;
   triedBasic: boolean;
 }
 
 export interface PresentedCredentials extends ClientCredentials {
-  /** Explains why the credentials are wrong. Must be called only after they were rejected. */
+  /** Call this only after the credentials were rejected. */
   explainFailure: () => RefusalReason;
 }
 
 /**
- * Reads `client_id` and `client_secret` from the form or the HTTP Basic header.
- * @throws OAuthError `invalid_request` if client_id is missing or if the form and the header contradict each other.
- *   `invalid_client` if the header is malformed.
+ * Reads client_id and client_secret from the form or the HTTP Basic header.
+ * @throws OAuthError `invalid_request`, `invalid_client`
  */
 export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
@@ -122,7 +118,7 @@ export const clientAuthenticationError = (
     },
   );
 
-/** Parses an HTTP Basic header. Returns undefined if it is malformed. */
+/** Returns undefined for a malformed header. */
 export function parseBasicHeader(
   authorization: string,
 ): { id: string; secret: string | undefined } | undefined {

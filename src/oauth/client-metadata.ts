@@ -1,4 +1,4 @@
-// Validates client ids and metadata documents (draft-ietf-oauth-client-id-metadata-document).
+// Validates client IDs and metadata documents (draft-ietf-oauth-client-id-metadata-document).
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { hasPrivateMembers } from './client-assertion.ts';
@@ -13,14 +13,13 @@ import { isDynamicClientId, isMetadataClientId } from './secrets.ts';
 export const AGENT_SCOPES: Scope[] = ['openid', 'profile', 'email'];
 
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
-/** Timeout for fetching a metadata document, in milliseconds. */
+/** In milliseconds. */
 export const DOCUMENT_TIMEOUT = 3000;
 
 const MAX_NAME_LENGTH = 80;
 const MAX_REDIRECT_URIS = 20;
 
 export interface AgentPolicy {
-  /** This service's URL, under which the connection test's metadata document is served. */
   baseUrl: string;
   production: boolean;
   /** Origins of accepted metadata documents. `*` allows all origins. */
@@ -33,10 +32,7 @@ export const areAgentsEnabled = ({
   agentsRegistration,
 }: Pick<AgentPolicy, 'agents' | 'agentsRegistration'>): boolean => agents.length > 0 || agentsRegistration;
 
-/**
- * Checks whether a client_id is a URL that a metadata document may be fetched from.
- * @returns an error message for the client's developer, or undefined if the URL is allowed
- */
+/** @returns an error message for the client's developer, or undefined for an allowed URL */
 export function validateClientIdUrl(clientId: string, policy: AgentPolicy): string | undefined {
   if (clientId === buildTestClientId(policy.baseUrl)) return undefined;
   if (policy.agents.length === 0) return 'This service does not accept a URL as client_id.';
@@ -53,10 +49,7 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
   return isListed ? undefined : 'This service does not allow clients of this origin.';
 }
 
-/**
- * Whether a metadata document may be fetched from localhost (never in production). The document's origin must be
- * listed, unless all agents are allowed and the document is on http://localhost.
- */
+/** Never true in production. With `*`, only http://localhost is local. */
 export function isLocalDocument(
   clientId: string,
   { production, agents }: Pick<AgentPolicy, 'production' | 'agents'>,
@@ -66,7 +59,7 @@ export function isLocalDocument(
   return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
-/** Returns why an agent isn't allowed, or undefined for allowed agents and for clients with an owner. */
+/** Returns undefined for allowed agents and for all other clients. */
 export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
@@ -74,7 +67,7 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks only the syntax. The host's IP addresses are checked when the document is fetched. */
+/** Checks the syntax. The fetch checks the host's IP addresses. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 
@@ -84,10 +77,9 @@ export interface ClientMetadata {
   jwks: object | undefined;
 }
 
-/** Invalid client metadata. The message is shown to the client's developer. */
+/** The message is shown to the client's developer. */
 export class ClientMetadataError extends Error {}
 
-/** @throws ClientMetadataError */
 export function parseMetadataDocument(json: string, clientId: string): ClientMetadata {
   const document = parseMetadataJson(json);
   if (document.client_id !== clientId)
@@ -97,17 +89,13 @@ export function parseMetadataDocument(json: string, clientId: string): ClientMet
   return validateClientMetadata(document);
 }
 
-/** @throws ClientMetadataError */
 export function parseMetadataJson(json: string): Record<string, unknown> {
   const metadata = parseJsonObject(json);
   if (metadata === undefined) throw new ClientMetadataError('The metadata is not a JSON object.');
   return metadata;
 }
 
-/**
- * Validates client metadata (RFC 7591 §2).
- * @throws ClientMetadataError
- */
+/** Validates client metadata (RFC 7591 §2). */
 export function validateClientMetadata(metadata: Record<string, unknown>): ClientMetadata {
   const secret = Object.keys(metadata).find((name) => name.startsWith('client_secret'));
   if (secret !== undefined)
@@ -137,7 +125,7 @@ function listKeys(jwks: unknown): object[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : [];
 }
 
-// Control characters and text-direction marks could make a name look like another one.
+// Control characters and text-direction marks could make a name look like another name.
 const INVISIBLE_PATTERN = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BLANK_PATTERN = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
@@ -151,7 +139,7 @@ function validateName(value: unknown): string {
   return name;
 }
 
-/** Redirect URIs have their own error class because RFC 7591 §3.2.2 defines a separate error code for them. */
+/** RFC 7591 §3.2.2 defines a separate error code for redirect URIs. */
 export class RedirectUrisError extends ClientMetadataError {}
 
 function validateRedirectUris(value: unknown): string[] {
@@ -162,7 +150,7 @@ function validateRedirectUris(value: unknown): string[] {
     const error = validateRedirectUri(uri, 'public', true);
     if (error !== undefined) throw new RedirectUrisError(`redirect_uris: ${REDIRECT_URI_MESSAGES[error]}`);
   }
-  // The URIs are sorted so that a document with reordered URIs counts as unchanged.
+  // Sorted so that a document with reordered URIs counts as unchanged.
   return [...new Set<string>(value)].sort();
 }
 
@@ -178,11 +166,11 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns the host by which users recognize a metadata client, or undefined for other clients. */
+/** Returns undefined for clients without a metadata document. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 
-/** Returns the name to show for a client. An agent could choose a misleading name, so its host is shown instead. */
+/** An agent could choose a misleading name, so its host is shown instead. */
 export const getDisplayName = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
   redirectUris: readonly string[],

@@ -7,13 +7,12 @@ export interface Client {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Whether the client uses standard mode, in which claims have standard names and `state` is optional. */
+  /** In standard mode, claims have standard names and `state` is optional. */
   standard: boolean;
-  /** Whether the client must use pushed authorization requests (RFC 9126 §6). */
   parRequired?: boolean;
-  /** Whether a confidential client must use PKCE. Public clients always must. */
+  /** Public clients must always use PKCE. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
-  /** Whether the client is an agent, which is a metadata client or a dynamic client. Agents have no owner. */
+  /** Set for metadata clients and dynamic clients. Agents have no owner. */
   agent?: boolean;
 }

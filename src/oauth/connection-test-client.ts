@@ -1,4 +1,4 @@
-// The metadata client that the console's connection test uses, and this client's metadata document.
+// The connection test's metadata client and its metadata document.
 
 export const TEST_REDIRECT_PATH = '/console/connection-test';
 export const TEST_METADATA_PATH = '/connection-tester.json';

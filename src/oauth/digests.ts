@@ -1,10 +1,7 @@
 // Digests that are stored instead of tokens and secrets (ADR 18).
 import { hash } from 'node:crypto';
 
-/**
- * The first byte of a digest identifies its kind. It isn't part of the hashed value, so clients can't choose it. Stored
- * digests contain these numbers, so a number must never be reused.
- */
+/** The first byte of each stored digest. Clients can't choose it. Never reuse a number. */
 const DIGEST_KINDS = {
   session: 1,
   accessToken: 2,
@@ -20,13 +17,13 @@ const DIGEST_KINDS = {
   providerState: 12,
 } as const;
 
-/** Returns the kind byte, followed by the SHA-256 hash of the unambiguously encoded values. */
+/** Returns the kind byte and the SHA-256 hash of the values. */
 function computeDigest(kind: keyof typeof DIGEST_KINDS, value: string, ...others: string[]): Buffer {
   const input = others.length === 0 ? value : JSON.stringify([value, ...others]);
   return Buffer.concat([Buffer.of(DIGEST_KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** The hashes of client secrets and API secrets have no kind byte, unlike all digests below. */
+/** Hash of a client secret or API secret, without a kind byte. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
@@ -34,31 +31,29 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => computeDigest('session', id);
 
-/** Digest of an access token for this service, the only kind of access token that the userinfo endpoint accepts. */
+/** For access tokens with this service as the audience. */
 export const accessTokenDigest = (token: string): Buffer => computeDigest('accessToken', token);
 
-/** Digest of an access token for an API (RFC 8707). */
+/** For access tokens with an API as the audience (RFC 8707). */
 export const apiAccessTokenDigest = (token: string): Buffer => computeDigest('apiAccessToken', token);
 
-/** Digest of an access token from the client_credentials grant. */
+/** For access tokens from the client_credentials grant. */
 export const serviceTokenDigest = (token: string): Buffer => computeDigest('serviceToken', token);
 
 export const deviceCodeDigest = (code: string): Buffer => computeDigest('deviceCode', code);
 
 export const emailedLinkDigest = (token: string): Buffer => computeDigest('emailedLink', token);
 
-/** The digest includes the account id so that the same code has a different digest in each account. */
+/** Two accounts with the same code have different digests. */
 export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
   computeDigest('recoveryCode', userId, code);
 
 export const rememberedDeviceDigest = (token: string): Buffer => computeDigest('rememberedDevice', token);
 
-/** Digest of the `state` of a sign-in through an identity provider, which is stored to prevent reuse. */
 export const providerStateDigest = (state: string): Buffer => computeDigest('providerState', state);
 
-/** Digest of an answered passkey challenge, which is stored to prevent reuse. */
 export const challengeDigest = (challenge: string): Buffer => computeDigest('challenge', challenge);
 
-/** @param values the values that identify a single submission of a form, such as its path and CSRF token */
+/** @param values identify one submission of a form, such as path and CSRF token */
 export const formTokenDigest = (...values: [string, ...string[]]): Buffer =>
   computeDigest('formToken', ...values);

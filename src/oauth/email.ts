@@ -13,12 +13,9 @@ export function normalizeEmail(entered: string | undefined): string {
   return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Maximum length of text to normalize, in bytes. The longest form field is a password of 1,024 characters. */
+/** Enough for the longest field, a password of 1,024 characters. */
 const MAX_TEXT_BYTES = 4096;
 
-/**
- * Normalizes Unicode text. Text over `MAX_TEXT_BYTES` is returned unchanged because the form field's length check
- * rejects it anyway.
- */
+/** Text over MAX_TEXT_BYTES is returned unchanged. Forms reject such text. */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_TEXT_BYTES ? text : text.normalize(form);

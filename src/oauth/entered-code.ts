@@ -4,11 +4,10 @@ import { randomInt } from 'node:crypto';
 /** Longer than any valid code with separators. */
 const MAX_ENTERED_LENGTH = 64;
 
-// Separators that users may enter within a code. Copied codes may contain invisible characters (Cf). The minus sign is
-// listed because Unicode doesn't classify it as a dash (Pd).
+// Copied codes may contain invisible characters (Cf). The minus sign (U+2212) isn't in Pd.
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 
-/** Removes separators and converts digits to ASCII. Returns '' if the input is too long. */
+/** Returns '' if the input is too long. */
 export const normalizeEnteredCode = (entered: string): string =>
   entered.length > MAX_ENTERED_LENGTH
     ? ''
@@ -17,13 +16,13 @@ export const normalizeEnteredCode = (entered: string): string =>
         .replace(SEPARATORS, '')
         .replace(/\p{Nd}/gu, toAsciiDigit);
 
-/** Parses a numeric code. Returns undefined unless it has exactly `length` digits. */
+/** Returns undefined if the code doesn't have exactly `length` digits. */
 export function parseDigits(entered: string, length: number): string | undefined {
   const code = normalizeEnteredCode(entered);
   return code.length === length && /^\d+$/.test(code) ? code : undefined;
 }
 
-/** Returns the ASCII digit for a Unicode digit. In every script, the digits 0 to 9 have consecutive code points. */
+/** In every script, the digits 0 to 9 have consecutive code points. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let precedingDigits = 0;
@@ -34,7 +33,7 @@ function toAsciiDigit(digit: string): string {
 const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const USER_CODE_LENGTH = 8;
 
-/** Returns a user code such as `WDJB-MJHT`. Its 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
+/** Returns a code such as `WDJB-MJHT`. 34 bits are enough because attempts are limited (RFC 8628 §5.1). */
 export function newUserCode(): string {
   const characters = Array.from(
     { length: USER_CODE_LENGTH },
@@ -43,7 +42,7 @@ export function newUserCode(): string {
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
 }
 
-/** Parses a user code in any case, with any separators. Returns undefined if the code is invalid. */
+/** Ignores case and separators. Returns undefined for an invalid code. */
 export function parseUserCode(entered: string): string | undefined {
   const characters = normalizeEnteredCode(entered)
     .toUpperCase()

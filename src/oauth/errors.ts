@@ -1,4 +1,4 @@
-// OAuth errors: one class, and one factory per error code.
+// `OAuthError` and one factory per error code.
 
 import { redactText } from './redaction.ts';
 import type { DiagnosticContext, IdentifiedClient, RefusalReason } from './refusal-reason.ts';
@@ -80,7 +80,6 @@ export const invalidGrant = (description: string, reason: RefusalReason) =>
 export const invalidScope = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_scope', description, reason);
 
-/** Error for an invalid `resource` parameter (RFC 8707 §2). */
 export const invalidTarget = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_target', description, reason);
 
@@ -90,7 +89,6 @@ export const unauthorizedClient = (description: string, reason: RefusalReason) =
 export const unsupportedGrantType = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'unsupported_grant_type', description, reason);
 
-/** The response includes a bearer challenge (RFC 6750 §3). */
 export const invalidToken = (reason: RefusalReason) =>
   new OAuthError(401, 'invalid_token', 'The access token is expired, revoked or malformed.', reason, {
     headers: {
@@ -99,7 +97,7 @@ export const invalidToken = (reason: RefusalReason) =>
     },
   });
 
-/** The bearer challenge contains no error code, because the request contained no token (RFC 6750 §3.1). */
+/** Without a token, the challenge has no error code (RFC 6750 §3.1). */
 export const tokenMissing = (reason: RefusalReason = { kind: 'access_token_missing' }) =>
   new OAuthError(401, 'invalid_token', "Send the access token as 'Authorization: Bearer <token>'.", reason, {
     headers: { 'www-authenticate': 'Bearer' },
@@ -141,7 +139,7 @@ export const rateLimited = (retryAfter: number) =>
   );
 
 /**
- * The database or another dependency is unavailable.
+ * A dependency such as the database is unavailable.
  * @param retryAfter in seconds
  */
 export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
@@ -154,7 +152,7 @@ export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
   );
 
 /**
- * The request was rejected because too many others are in flight.
+ * Too many requests are in flight.
  * @param retryAfter in seconds
  */
 export const overloaded = (retryAfter: number) =>
@@ -166,6 +164,5 @@ export const overloaded = (retryAfter: number) =>
     { headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** An unexpected error. Its cause is logged. */
 export const serverError = (cause: unknown) =>
   new OAuthError(500, 'server_error', 'An internal error occurred.', { kind: 'service_failed' }, { cause });

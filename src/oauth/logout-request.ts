@@ -2,7 +2,7 @@
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 
-/** Maximum size of `state` in bytes. It ensures that the sealed target fits into a URL. */
+/** In bytes. The sealed target must fit into a URL. */
 export const MAX_LOGOUT_STATE = 2048;
 
 export interface LogoutTarget {
@@ -17,9 +17,6 @@ export const buildLogoutRedirectUrl = ({ redirectUri, state }: Omit<LogoutTarget
 export const sealLogoutTarget = (sealer: Sealer, target: LogoutTarget): string =>
   sealer.sealJson('logout', target);
 
-/**
- * Returns undefined if this service didn't seal the value. Sealed targets never expire, so callers must check that
- * the redirect URI is still registered.
- */
+/** Sealed targets don't expire. Callers must check that the redirect URI is still registered. */
 export const openLogoutTarget = (sealer: Sealer, sealed: string): LogoutTarget | undefined =>
   sealer.openJson('logout', sealed);

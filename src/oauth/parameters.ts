@@ -2,33 +2,31 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { redactParameterName } from './redaction.ts';
 
-/** Maximum number of parameters, which limits the parsing time. */
+/** Limits the parsing time. */
 export const MAX_PAIRS = 200;
 
 /** `get` returns undefined for absent, empty, repeated and malformed parameters (RFC 6749 §3.1). */
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Returns all non-empty values of a parameter. */
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** Whether there are more than `MAX_PAIRS` parameters. If so, http/parameters.ts rejects the request. */
+  /** True for more than `MAX_PAIRS` parameters. http/parameters.ts then rejects the request. */
   readonly hasTooManyPairs: boolean;
   /** Well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];
 }
 
-/** Only `resource` may be repeated (RFC 8707 §2, RFC 6749 §3.1). */
+/** Only `resource` may be repeated (RFC 8707 §2). */
 const REPEATABLE_PARAMETERS = new Set(['resource']);
 
-// Characters that parameters must not contain. PostgreSQL rejects NUL in text, and decoders replace invalid UTF-8
-// with U+FFFD.
+// PostgreSQL rejects NUL, and decoders replace invalid UTF-8 with U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 
 /**
- * Parses `application/x-www-form-urlencoded`. Never throws. Parameters with invalid encoding or forbidden characters
- * are listed in `malformed`.
+ * Parses `application/x-www-form-urlencoded` and never throws. `malformed` lists parameters with invalid
+ * encoding or forbidden characters.
  */
 export function parseParameters(encoded: string): Parameters {
   const entries: [string, string][] = [];
@@ -60,7 +58,6 @@ export function parseParameters(encoded: string): Parameters {
   };
 }
 
-/** Returns the first `MAX_PAIRS` non-empty pairs. */
 function splitPairs(encoded: string): { pairs: string[]; tooMany: boolean } {
   const pairs: string[] = [];
   for (let start = 0, end: number; start < encoded.length; start = end + 1) {
@@ -84,10 +81,7 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-/**
- * Returns the error for the first repeated or malformed parameter.
- * @param repeatable names of parameters, besides `resource`, that may be repeated
- */
+/** @param repeatable parameters besides `resource` that may be repeated */
 export function findParameterError(
   parameters: Parameters,
   repeatable: readonly string[] = [],
@@ -106,7 +100,7 @@ export function findParameterError(
   return undefined;
 }
 
-/** Makes a parameter name safe for error_description (RFC 6749 §5.2). */
+/** error_description allows only these characters (RFC 6749 §5.2). */
 function quoteParameterName(name: string): string {
   return `'${name.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40)}'`;
 }

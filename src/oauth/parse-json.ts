@@ -12,7 +12,7 @@ export function parseJson(json: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parses a JSON object. Returns undefined for invalid JSON and for any other JSON value. */
+/** Returns undefined for anything other than a JSON object. */
 export function parseJsonObject(json: string): Record<string, unknown> | undefined {
   const parsed = parseJson(json);
   return isObject(parsed) ? parsed : undefined;

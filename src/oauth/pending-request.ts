@@ -8,21 +8,16 @@ import type { Sealer } from './seal.ts';
 
 export interface PendingRequest {
   request: AuthorizationRequest;
-  /**
-   * When the request started, in milliseconds since the Unix epoch. prompt=login requires a sign-in after this time.
-   */
+  /** In milliseconds since the Unix epoch. prompt=login requires a sign-in after this time. */
   startedAt: number;
   selectedUserId?: string | undefined;
-  /** Set if the user completed or skipped the step-up for a voluntary acr. */
+  /** Set after the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
-  /** The account that the consent page was shown to. Only this account may submit the page. */
+  /** Only this account may submit the consent page. */
   consentUserId: string | undefined;
-  /**
-   * Digest of the agent and the APIs as shown on the consent page. If the agent or the APIs have changed, the user's
-   * decision is rejected.
-   */
+  /** Digest of the agent and the APIs on the consent page. If either changes, the decision is rejected. */
   consentDigest?: string | undefined;
-  /** Set for a trial, in which the owner signs in to the client from the console (oauth/trial.ts). */
+  /** Set for a trial (see trial.ts). */
   isTrial?: true;
 }
 
@@ -31,7 +26,6 @@ const hashBrowserId = (browserId: string): string => hash('sha256', browserId, '
 export const sealPendingRequest = (sealer: Sealer, pending: PendingRequest, browserId: string): string =>
   sealer.sealJson('pending', { ...pending, binding: hashBrowserId(browserId) });
 
-/** `outcome` is `otherBrowser` if the request was sealed for a different browser. */
 type OpenedRequest =
   | { outcome: 'open' | 'expired' | 'otherBrowser'; request: PendingRequest }
   | { outcome: 'unreadable' };
@@ -50,7 +44,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Rebuilds the query of the authorization request, for example so that the user can restart an expired request. */
+/** Rebuilds the query, for example to restart an expired request. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -79,17 +73,16 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
 
 const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/** Whether a request_uri looks like one that this service issued. All others are rejected without being fetched. */
+/** Other request URIs are rejected and never fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(REQUEST_URI_PREFIX);
 
-/** Returns a request_uri that contains the validated parameters. */
+/** The request_uri contains the validated parameters. */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];
   return REQUEST_URI_PREFIX + sealer.sealJson('pushed-request', content);
 }
 
-/** Returns the parameters that this client pushed, or why the request_uri is invalid. */
 export function openPushedRequest(
   sealer: Sealer,
   requestUri: string,

@@ -8,8 +8,7 @@ const VERIFIER_PATTERN = /^[A-Za-z0-9._~-]{43,128}$/;
 const CHALLENGE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Checks the PKCE parameters of an authorization request.
- * @param required whether the client must use PKCE, which is always true for public clients
+ * @param required always true for public clients
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(
@@ -47,7 +46,6 @@ export function checkChallenge(
 
 export const computeCodeChallenge = (verifier: string) => hash('sha256', verifier, 'base64url');
 
-/** @throws OAuthError `invalid_request` */
 export function checkVerifierSyntax(verifier: string | undefined): void {
   if (verifier === undefined || VERIFIER_PATTERN.test(verifier)) return;
   throw invalidRequest(
@@ -60,8 +58,7 @@ export function checkVerifierSyntax(verifier: string | undefined): void {
 }
 
 /**
- * Compares the verifier with the challenge. A verifier without a challenge is rejected because it may be a downgrade
- * attack (RFC 9700 §4.8.2).
+ * A verifier without a challenge may be a downgrade attack (RFC 9700 §4.8.2).
  * @throws OAuthError `invalid_grant`, or `invalid_request` if the verifier is missing
  */
 export function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {

@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns a function that matches IP addresses against a list of addresses and CIDR ranges. IPv4-mapped IPv6
- * addresses count as IPv4.
+ * IPv4-mapped IPv6 addresses count as IPv4.
+ * @param entries IP addresses and CIDR ranges
  */
 export function createIpMatcher(entries: readonly string[]): (ip: string) => boolean {
   const list = new BlockList();
@@ -19,20 +19,20 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Cloud metadata services with an IP address in a public range (Azure's WireServer). */
+/** Azure's WireServer, a metadata service with a public IP address. */
 const CLOUD_METADATA_IPS: readonly string[] = ['168.63.129.16'];
 
-/** Whether an IP address is globally reachable, as defined by the IANA special-purpose registries. */
+/** Follows the IANA special-purpose address registries. */
 export function isPublicIp(ip: string): boolean {
-  // Rejects octal and hexadecimal notation, IPv4 addresses with fewer than four parts, and zone ids.
+  // Rejects octal, hexadecimal and short notations, and zone IDs.
   if (isIP(ip) === 0 || ip.includes('%')) return false;
   // Normalizes IPv6 because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA_IPS.includes(parsed.toString())) return false;
-  // Matching 2000::/3 excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
+  // Excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 
-/** Whether an IP address is a loopback address. IPv4-mapped IPv6 addresses count as IPv4. */
+/** IPv4-mapped IPv6 addresses count as IPv4. */
 export const isLoopbackIp = (ip: string): boolean =>
   isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';

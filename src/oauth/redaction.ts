@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Returns the value if it is short and looks like a keyword or scope, or an ellipsis otherwise. */
+/** Keeps only short values that look like a keyword or scope. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');
@@ -8,7 +8,7 @@ export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.
 const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Matches credentials in a URL's query or fragment, even if they are percent-encoded. */
+/** Also matches percent-encoded credentials. */
 const CREDENTIALS_PATTERN = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',
@@ -26,7 +26,7 @@ export const redactUrl = (url: string): string =>
     // Truncation can split a surrogate pair, which PostgreSQL's JSON rejects.
     .replace(/[\ud800-\udbff]$/, '');
 
-/** Removes a JWT in linear time. A regular expression would rescan the string from every `eyJ`. */
+/** A regular expression would take quadratic time. */
 function removeJwt(characters: string): string {
   const start = characters.indexOf('eyJ');
   return start >= 0 && characters.includes('.', start) ? `${characters.slice(0, start)}…` : characters;

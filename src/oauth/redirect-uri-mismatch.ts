@@ -1,4 +1,4 @@
-// Explains to client developers how a redirect URI differs from the registered redirect URIs.
+// Explains how a redirect URI differs from the registered ones.
 
 import { redactUrl } from './redaction.ts';
 import type { RefusalReason, UriDifference } from './refusal-reason.ts';
@@ -11,7 +11,7 @@ function splitUri(uri: string): [scheme: string, host: string, port: string, pat
   return [scheme, host, port, path, query];
 }
 
-/** Lists the differences between two URIs. The list is empty only if the URIs are identical. */
+/** The list is empty only if the URIs are identical. */
 export function compareUris(sent: string, registered: string): UriDifference[] {
   const [sentParts, registeredParts] = [splitUri(sent), splitUri(registered)];
   const kinds = ['scheme', 'host', 'port', 'path', 'query'] as const;
@@ -24,14 +24,13 @@ export function compareUris(sent: string, registered: string): UriDifference[] {
   });
 }
 
-/** Returns the registered URI with the fewest differences, if any. */
 export function findNearestRedirectUri(
   sent: string,
   registered: readonly string[],
 ): { nearest: string; differences: UriDifference[] } | undefined {
   const candidates = registered.map((uri) => {
     const differences = compareUris(sent, uri);
-    // The weights reflect that the host is the least likely part to be wrong, followed by the path.
+    // A wrong host is the least likely mistake, followed by a wrong path.
     const weights = differences.map(({ kind }) => (kind === 'host' ? 4 : kind === 'path' ? 2 : 1));
     return { nearest: uri, differences, weight: weights.reduce<number>((sum, weight) => sum + weight, 0) };
   });

@@ -8,8 +8,8 @@ const LOOPBACK_PATTERN = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$
 const AGENT_LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * Whether a redirect URI matches a registered one. It must match exactly (RFC 9700 §2.1), but a public client's
- * loopback IP may have any port (RFC 8252 §7.3). An agent's `localhost` may have any port too.
+ * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP may have any port (RFC 8252
+ * §7.3). So may an agent's `localhost`.
  */
 export function matchesRedirectUri(
   sent: string,
@@ -43,23 +43,20 @@ export function addQueryParameters(uri: string, parameters: Record<string, strin
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/**
- * Whether other programs on the user's device could receive the authorization response. If so, consent is required
- * every time.
- */
+/** Other programs on the user's device could receive the response, so consent is required every time. */
 export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;
   return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Returns the part that users recognize: host and port, or the custom scheme. */
+/** Returns the host and port, or a custom scheme. */
 export function getRedirectUriHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
 }
 
-/** Each value is the key of an error message in the i18n dictionaries. */
+/** Message keys in src/i18n. */
 export type RedirectUriError =
   | 'uriTooLong'
   | 'uriCharacters'
@@ -71,10 +68,7 @@ export type RedirectUriError =
   | 'uriNotHttps'
   | 'uriScheme';
 
-/**
- * Returns why a redirect URI can't be registered, or undefined if it can.
- * @param production whether to require https except for public clients' loopback URIs
- */
+/** @param production whether to reject http, except for loopback URIs of public clients */
 export function validateRedirectUri(
   uri: string,
   type: ClientType,
@@ -98,7 +92,7 @@ function validateScheme(
   production: boolean,
 ): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // Rejects https:host and https:///host, which the URL class accepts.
+    // The URL class accepts https:host and https:///host.
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalRedirectUri(uri)) return undefined;

@@ -12,7 +12,7 @@ import { isWellFormedApiId } from './secrets.ts';
 
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
-  /** The client that the request named. Undefined if only a code or token identifies the client. */
+  /** Undefined if only a code or token identifies the client. */
   client: IdentifiedClient | undefined;
   context: DiagnosticContext;
 }
@@ -34,7 +34,6 @@ export interface DiagnosedApi {
 export interface DiagnosedSecret {
   clientId: string;
   ownerId: string | null;
-  /** The name of the client or API that the secret belongs to. */
   name: string;
   hash: Buffer;
   number: number;
@@ -65,7 +64,6 @@ export interface Diagnosis {
   hasCredential: boolean;
 }
 
-/** @param at when the request was refused */
 export function diagnose(refused: RefusedRequest, evidence: Evidence, at: Date): Diagnosis {
   const { client, secret, grant } = evidence;
   const authenticated = refused.client?.authenticated === true;
@@ -103,7 +101,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // If the code or token belongs to another client, the owner of the requesting client must not see details about it.
+  // The owner must not see details of another client's code or token.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;
@@ -136,14 +134,14 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // The name of the client that the secret belongs to may be shown only if both clients have the same owner.
+  // The other client's name may be shown only if both clients have the same owner.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** For each reason that names an API, the property that contains the API's identifier. */
+/** The properties that contain an API's identifier, by reason. */
 const API_IDENTIFIER_PROPERTIES: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',
@@ -152,7 +150,6 @@ const API_IDENTIFIER_PROPERTIES: Readonly<Record<string, string>> = {
   scope_not_of_api: 'resource',
 };
 
-/** Returns the identifier key of the API that the refused request was for, if any. */
 export function getApiIdentifierKey(
   { kind, ...properties }: RefusalReason | DiagnosticWarning,
   { resource }: DiagnosticContext,

@@ -1,9 +1,8 @@
-// Reasons for refusing requests. They never contain credentials.
-// The diagnostics pages explain them (`diagnostics.causes`, `.remedies` in src/i18n).
+// Reasons for refusals, without credentials. Texts: `diagnostics.causes` and `.remedies` in src/i18n.
 
 const DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
-/** A difference between the sent URI and a registered one. A missing part of a URI is ''. */
+/** A missing part is ''. */
 export interface UriDifference {
   kind: (typeof DIFFERENCE_KINDS)[number];
   sent: string;
@@ -86,13 +85,13 @@ type KindWithoutDetails =
   | 'service_failed'
   | 'service_busy'
   | 'not_found'
-  // Requests to this service's own pages, which involve no client
+  // Pages of this service
   | 'page_form_invalid'
   | 'sign_up_disabled';
 
 type TokenKind = 'code' | 'refresh_token' | 'access_token';
 
-/** The properties of each reason. Values that come from requests are redacted. */
+/** Values from requests are redacted. */
 interface ReasonProperties {
   redirect_uri_unregistered: { sent: string; nearest?: string; differences?: UriDifference[] };
   redirect_uri_mismatch: { sent: string; nearest: string; differences: UriDifference[] };
@@ -117,9 +116,9 @@ interface ReasonProperties {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
-  /** `seconds` is the time since `exp`, and `age` is the time since `iat`, both in seconds. */
+  /** Both in seconds: `seconds` since `exp`, `age` since `iat`. */
   assertion_expired: { seconds: number; age: number };
-  /** `seconds` is the number of seconds until `iat` or `nbf`. */
+  /** `seconds` until `iat` or `nbf`. */
   assertion_not_yet_valid: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
   secret_belongs_to_other_client: { holder: string };
@@ -145,30 +144,27 @@ export type DiagnosticWarning = { kind: 'scopes_ignored'; scopes: string } | { k
 export type DiagnosticKind = RefusalKind | DiagnosticWarning['kind'];
 
 export interface IdentifiedClient {
-  /** The client_id, or the id of an API. */
   clientId: string;
-  /** Whether the client was authenticated. Always false for public clients. */
+  /** Always false for public clients. */
   authenticated: boolean;
 }
 
-/** Data from a refused request that helps to diagnose the refusal. It is never stored. */
+/** Data for diagnosing a refusal. Never stored. */
 export interface DiagnosticContext {
-  /** The hash of the rejected secret, or null if no secret was sent. */
   secretHash?: Buffer | null;
   token?: TokenContext;
   /** The API's identifier, unless the reason contains it. */
   resource?: string;
   bearer?: string;
-  /** Whether the SQL statement refused the request without a definite reason. */
+  /** The SQL statement didn't return a definite reason. */
   isAmbiguous?: boolean;
 }
 
-/** Identifies a code or token and its grant. */
 export interface TokenContext {
   tokenKind: TokenKind;
   userId: string;
   grantId: string;
   rotation: number;
-  /** The client that a code was issued to. Undefined for a token, whose client is read from its grant. */
+  /** The code's client. Undefined for a token because its grant names the client. */
   clientId?: string;
 }

@@ -1,19 +1,18 @@
-// Parses authentication requirements: `acr_values`, and `acr` and `sub` in `claims`.
-// Other members of `claims` are ignored because they request voluntary claims (OpenID Connect Core §5.5.1).
+// Parses `acr_values`, and `acr` and `sub` in `claims` (OpenID Connect Core §5.5.1).
 import { type Acr, type AuthenticationMethod, isAcr, meetsAcr } from './authentication-methods.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';
 import { isObject, parseJsonObject } from './parse-json.ts';
 import { redactText } from './redaction.ts';
 
-/** Requested `acr` values in order of preference. If `essential` is true, one of them must be met. */
+/** In order of preference. If `essential` is true, one value must be met. */
 export interface RequestedAcr {
   values: Acr[];
   essential: boolean;
 }
 
 /**
- * @returns the requested acr values and the account id that `claims` requires
+ * `subject` is the account ID that `claims` requires.
  * @throws OAuthError if `claims` is malformed or all essential values are unknown
  */
 export function parseRequestedAcr(parameters: Parameters): {
@@ -27,16 +26,12 @@ export function parseRequestedAcr(parameters: Parameters): {
     });
   const { requested, essential, subject } = claims;
   const voluntary = essential ? [] : (parameters.get('acr_values')?.split(' ') ?? []);
-  // If all essential values are unknown, the request can't be met.
   const values = [...new Set([...requested, ...voluntary])].filter(isAcr);
   if (essential && values.length === 0) throw unmetAcrError(requested);
   return { acr: { values, essential }, subject };
 }
 
-/**
- * Error for an essential acr that the user can't meet (OpenID Connect Core Error Code
- * unmet_authentication_requirements 1.0 §2).
- */
+/** See OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2. */
 export const unmetAcrError = (values: readonly string[]): OAuthError =>
   new OAuthError(
     400,
@@ -48,7 +43,6 @@ export const unmetAcrError = (values: readonly string[]): OAuthError =>
     },
   );
 
-/** Parses the `claims` parameter. Returns undefined if it is malformed. */
 function parseClaims(
   json: string | undefined,
 ): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
@@ -56,8 +50,7 @@ function parseClaims(
   if (claims === undefined) return undefined;
   const { id_token: idToken = {} } = claims;
   if (!isObject(idToken)) return undefined;
-  // A claim that is null is requested without a specific value (OpenID Connect Core §5.5.1). Every id_token contains
-  // acr and sub anyway.
+  // Null requests a claim without a specific value (OpenID Connect Core §5.5.1).
   const [acr, sub] = [idToken.acr ?? {}, idToken.sub ?? {}];
   if (!isObject(acr) || !isObject(sub)) return undefined;
   const { essential = false, value, values = value === undefined ? [] : [value] } = acr;
@@ -81,9 +74,8 @@ export function toRequestParameters({ values, essential }: RequestedAcr, subject
 }
 
 /**
- * Compares a session's authentication methods with the requested acr values.
  * @param available the account's methods other than the password
- * @returns `step-up` if one of the account's methods would meet a value that is preferred to those already met
+ * @returns `step-up` if another method would meet a more preferred value
  */
 export function evaluateAcr(
   { values }: RequestedAcr,

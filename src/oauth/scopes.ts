@@ -8,32 +8,31 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Requests a refresh token (OpenID Connect Core §11). Affects only agents because other clients always get a refresh
- * token. Responses include this scope because some libraries require it.
+ * Agents need this scope for a refresh token. Other clients always get one. Some libraries require the scope
+ * in responses.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
 
-/** Parses a space-separated list into this service's scopes, without duplicates, in canonical order. */
+/** Returns this service's scopes in canonical order, without duplicates. */
 export function parseScope(scopeParameter: string): Scope[] {
   const names = new Set(scopeParameter.split(' '));
   return SCOPES.filter((scope) => names.has(scope));
 }
 
-/** Like `parseScope`, but also keeps `offline_access` and puts it last. */
+/** Like `parseScope`, but keeps `offline_access` at the end. */
 export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...parseScope(scopeParameter),
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** Omits `offline_access`, which is never registered, consented to or shown. */
+/** `offline_access` is never registered, consented to or shown. */
 export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
- * Parses the scopes in an authorization request. Ignores unknown scopes (RFC 6749 §3.3), but rejects scopes that aren't
- * registered for the client.
- * @param hasApiScopes whether the request also contains an API's scopes. If not, a scope of this service is required.
+ * Ignores unknown scopes (RFC 6749 §3.3). Scopes that aren't registered for the client are errors.
+ * @param hasApiScopes whether an API's scopes are also requested. If not, a scope of this service is required.
  * @throws OAuthError `invalid_scope`
  */
 export function parseRequestedScopes(
@@ -59,7 +58,7 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the requested scopes that were ignored, redacted, or undefined if none were ignored. */
+/** Returns the ignored scopes, redacted. Undefined if there are none. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
   if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));
@@ -73,7 +72,7 @@ export function listIgnoredScopes(scopeParameter: string, scopes: readonly strin
 const MAX_IGNORED = 5;
 
 /**
- * Narrows the granted scopes to those in the refresh request (RFC 6749 §6).
+ * Narrows the granted scopes to the requested ones (RFC 6749 §6).
  * @throws OAuthError `invalid_scope` if the request exceeds the grant
  */
 export function narrowScopes(

@@ -10,25 +10,21 @@ import {
 } from 'node:crypto';
 
 /**
- * Encrypts values under SECRET_KEY, with different keys for each purpose. Sealing is deterministic so that a lost
- * refresh token can be reissued. Callers must add randomness to values that must be unique.
+ * Encrypts values with a separate key for each purpose. Sealing is deterministic so that a lost refresh token
+ * can be reissued. Values that must be unique need their own randomness.
  */
 export interface Sealer {
-  /** Returns the sealed value in base64url. */
   seal(purpose: string, bytes: Uint8Array): string;
   /** Returns undefined if this service didn't seal the value for this purpose. */
   open(purpose: string, encoded: string): Buffer | undefined;
   sealJson(purpose: string, value: unknown): string;
-  /** Returns undefined if the value can't be opened. Doesn't check the value's type. */
+  /** Doesn't check the value's type. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
-  /**
-   * Returns a keyed hash for values that could be guessed, such as short codes. The parts are encoded unambiguously.
-   * Uses only the current key.
-   */
+  /** Keyed hash for guessable values, such as short codes. Uses only the current key. */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** The keys are key objects because node:crypto would convert raw keys on every use. */
+/** Key objects because node:crypto would convert raw keys on every use. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -37,9 +33,8 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * Seals values in SIV mode (RFC 5297), with HMAC-SHA256 instead of S2V, and with AES-256-CTR (ADR 2).
- * @param secretKey SECRET_KEY
- * @param previousKeys SECRET_KEY_PREVIOUS, used only to open values
+ * SIV mode (RFC 5297) with HMAC-SHA256 instead of S2V (ADR 2).
+ * @param previousKeys used only to open values
  */
 export function createSealer(secretKey: string, previousKeys: string[] = []): Sealer {
   const keyRings = [secretKey, ...previousKeys].map((secret) => createKeyRing(secret));
@@ -54,7 +49,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');
-      // Each sealed value must have only one encoding, but Buffer.from also accepts non-canonical base64url.
+      // Buffer.from accepts several encodings, but a sealed value must have only one.
       if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
       for (const keyRing of keyRings) {
         const bytes = openWith(keyRing(purpose), sealed);
@@ -67,7 +62,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // The purpose of this key differs from that of any sealing key so that `mac` can't produce a sealed value's tag.
+    // With the prefix, `mac` can't produce a sealed value's tag.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

@@ -3,20 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { formatUuid } from './uuid.ts';
 
-/** Returns 256 random bits in base64url. */
+/** 256 bits in base64url. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Returns a secret for session ids and emailed links: the account id and 256 random bits in base64url. The account id
- * determines the shard (docs/scaling.md). It is untrusted until the secret's digest is found.
+ * For session IDs and links in emails. The account ID determines the shard (docs/scaling.md). Don't trust the
+ * account ID before the secret's digest is found.
  * @param bits 32 unguessable bytes
  */
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
-/**
- * Returns the account id in a secret from `newAccountSecret`, without verifying it, or undefined for any other string.
- */
+/** Returns the unverified account ID from `newAccountSecret`. Undefined for other strings. */
 export function parseSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
@@ -32,19 +30,19 @@ export const newDynamicClientId = (): string => `agent_${randomBytes(15).toStrin
 
 export const isDynamicClientId = (value: string): boolean => value.startsWith('agent_');
 
-/** Whether a client_id is a URL, which means that it belongs to a metadata client. */
+/** Metadata clients have a URL as their client_id. */
 export const isMetadataClientId = (value: string): boolean =>
   value.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(value);
 
 export const isWellFormedClientId = (value: string): boolean =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) || isMetadataClientId(value);
 
-/** The prefix lets secret scanners and users recognize client secrets. */
+/** Secret scanners and users recognize the prefix. */
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
 /**
- * Returns a client secret, which consists of a prefix, 256 bits, and a checksum.
+ * A prefix, 256 bits and a checksum.
  * @param bits 32 unguessable bytes
  */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
@@ -61,10 +59,7 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
-/**
- * Returns the last four characters, by which owners recognize a secret. They belong to the checksum, so they don't make
- * the secret easier to guess.
- */
+/** Owners recognize a secret by its suffix, which is part of the checksum. */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 
 export const isWellFormedClientSecret = (value: string): boolean =>

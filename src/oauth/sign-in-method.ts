@@ -1,9 +1,6 @@
 // Names of sign-in methods in the log, on account pages and in /metrics.
 
-/**
- * `password+trusted` and `provider+trusted` are sign-ins on a remembered device. `provider` is a sign-in through an
- * identity provider.
- */
+/** `+trusted` means a remembered device. `provider` means an identity provider. */
 export const SIGN_IN_METHODS = [
   'password',
   'password+app',

@@ -10,26 +10,21 @@ import type { TokenContext } from './refusal-reason.ts';
 import { type GrantedScope, parseGrantedScope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
 
-/** Payload of a code (rotation 0) or a refresh token (rotation 1 and higher). */
+/** Codes have rotation 0. Refresh tokens have rotation 1 or higher. */
 export interface TokenPayload {
   grantId: string;
   rotation: number;
   userId: string;
-  /** The session in which the user granted access. */
   sid: string;
-  /** When the user authenticated, as Unix time in seconds. */
+  /** Unix time in seconds. */
   authTime: number;
   methods: AuthenticationMethod[];
   acr: Acr;
   scopes: GrantedScope[];
-  /** The APIs that the user granted access to (RFC 8707). */
   apis?: ApiGrant[] | undefined;
 }
 
-/**
- * Payload of a code. The grant isn't stored yet, so the code contains everything that the token request is checked
- * against.
- */
+/** No grant is stored yet, so the code contains all data for checking the token request. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
@@ -91,7 +86,7 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   };
 }
 
-/** Always returns the same refresh token for the same payload so that a lost token can be reissued (ADR 2). */
+/** Deterministic so that a lost token can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
   REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 
@@ -105,9 +100,8 @@ function openSealed(sealer: Sealer, purpose: string, prefix: string, sealed: str
   return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
 }
 
-// Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
-// scopes and APIs. In the byte for methods and acr, the lower six bits are the methods, and the upper two bits are the
-// index of the acr. Refresh tokens without APIs are at most 200 characters long.
+// Binary layout: three UUIDs, rotation, auth_time, a byte for methods and acr, scopes, APIs. In that byte,
+// the methods are the lower six bits, and the acr is the upper two.
 const FIXED_FIELDS_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 6;
 const SESSION_DIGEST_LENGTH = 33;
@@ -149,7 +143,7 @@ function unpackPayload(bytes: Buffer): TokenPayload {
   };
 }
 
-// Separates the scopes and the APIs in a payload. API identifiers and scopes contain no spaces or tabs.
+// API identifiers and scopes contain no tabs or spaces.
 const API_SEPARATOR = '\t';
 const packApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
   apiId,

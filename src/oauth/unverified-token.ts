@@ -1,9 +1,8 @@
-// Decodes access tokens without verifying them, to determine how to look up their digests.
+// Decodes access tokens without verification, to look up their digests.
 
 export interface UnverifiedToken {
-  /** The account id in `sub`. Undefined if the subject isn't an account. */
+  /** From `sub`. Undefined if the subject isn't an account. */
   userId: string | undefined;
-  /** Whether the subject is a client (RFC 9068 §2.2). */
   isServiceToken: boolean;
   scopes: string[];
 }
@@ -14,7 +13,7 @@ export const decodeTokenPayload = (token: string): Record<string, unknown> =>
 
 const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Decodes an access token without verifying it. Callers must not trust the returned values. */
+/** Callers must not trust the returned values. */
 export function decodeUnverifiedToken(token: string): UnverifiedToken {
   try {
     const { sub, client_id: clientId, scope } = decodeTokenPayload(token);

@@ -1,4 +1,3 @@
-// Authentication methods and the amr and acr claims derived from them.
 import { expect, test } from 'vitest';
 import {
   ACRS,
@@ -51,7 +50,6 @@ test.each([
   );
 });
 
-// Codes and refresh tokens pack the methods (one bit each) and the acr (two bits) into one byte.
 test('indexes of methods and acr values fit into one byte', () => {
   expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(6);
   expect(ACRS.length).toBeLessThanOrEqual(4);

@@ -1,4 +1,3 @@
-// Authorization response URLs: redirect URIs with appended parameters (RFC 9207).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildResponseUrl } from '../../src/oauth/authorization-request.ts';

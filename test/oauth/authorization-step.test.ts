@@ -1,4 +1,3 @@
-// The next step of an authorization request, depending on session, prompt, max_age, acr, consent.
 import { describe, expect, test } from 'vitest';
 import type { Acr, AuthenticationMethod } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
@@ -16,7 +15,7 @@ const CLIENT: Client = {
   standard: false,
 };
 
-/** Creates the state for a user who signed in ten minutes ago and consented to the requested scopes. */
+/** The user signed in ten minutes ago and consented to the requested scopes. */
 function createState(
   request: Partial<AuthorizationRequest>,
   overrides: Partial<AuthorizationState>,
@@ -83,11 +82,10 @@ test('without prompt, the session and consent determine the next step', () => {
   expect.soft(decide({}, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
   expect.soft(decide({}, NO_CONSENT)).toBe('consent');
-  // The user is signed in and has consented.
   expect.soft(decide()).toBe('issue');
   // A new scope requires consent.
   expect.soft(decide({ scopes: ['openid', 'profile', 'email'] })).toBe('consent');
-  // Fewer scopes, or the same scopes in a different order, don't require new consent.
+  // Fewer or reordered scopes need no new consent.
   expect.soft(decide({ scopes: ['profile'] })).toBe('issue');
   expect.soft(decide({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
 });
@@ -97,43 +95,36 @@ test('with prompt=none, the service never shows a page (OpenID Connect Core §3.
   expect.soft(decide({ prompts }, SIGNED_OUT)).toBe('login_required');
   expect.soft(decide({ prompts }, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('login_required');
   expect.soft(decide({ prompts }, NO_CONSENT)).toBe('consent_required');
-  // The user is signed in and has consented.
   expect.soft(decide({ prompts })).toBe('issue');
-  // The sign-in is older than max_age.
   expect.soft(decide({ prompts, maxAge: 60 })).toBe('login_required');
-  // Local redirect URIs require consent every time.
+  // Local redirect URIs need consent every time.
   const local = { prompts, redirectUri: 'http://127.0.0.1:5000/cb' };
   expect.soft(decide(local, {}, { type: 'public' })).toBe('consent_required');
 });
 
 test('with prompt=login, the user must sign in again', () => {
   const prompts: AuthorizationRequest['prompts'] = ['login'];
-  // A session from before the request isn't sufficient.
   expect.soft(decide({ prompts })).toBe('sign-in');
   expect.soft(decide({ prompts }, { signedInAt: NOW - 1 })).toBe('sign-in');
-  // A sign-in during the request is sufficient.
   expect.soft(decide({ prompts }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
   expect.soft(decide({ prompts }, { signedInAt: NOW })).toBe('issue');
-  // Consent is still required.
   expect.soft(decide({ prompts }, { signedInAt: NOW + 1, now: NOW + 2, ...NO_CONSENT })).toBe('consent');
 });
 
 test('a user with several signed-in accounts must select one', () => {
   const several = { hasOtherAccounts: true };
-  // The user selects the account before consenting.
   expect.soft(decide({}, several)).toBe('choose');
   expect.soft(decide({}, { ...several, ...NO_CONSENT })).toBe('choose');
   expect.soft(decide({ prompts: ['consent'] }, several)).toBe('choose');
   expect.soft(decide({}, { ...several, selectedUserId: 'ada' })).toBe('issue');
   expect.soft(decide({}, { ...several, selectedUserId: 'grace' })).toBe('choose');
   expect.soft(decide({}, { ...several, signedInAt: NOW })).toBe('issue');
-  // The user needn't select an account if a hint names the active account.
+  // No selection is needed if a hint names the active account.
   expect.soft(decide({ loginHint: ' ADA@example.com ' }, several)).toBe('issue');
   expect.soft(decide({ loginHint: 'grace@example.com' }, several)).toBe('choose');
   expect.soft(decide({ loginHint: '' }, { ...several, email: undefined })).toBe('choose');
   expect.soft(decide({ hintedUserId: 'ada' }, several)).toBe('issue');
   expect.soft(decide({ hintedUserId: 'grace', loginHint: 'ada@example.com' }, several)).toBe('sign-in');
-  // prompt=login lets the user select an account by signing in. prompt=none uses the active account.
   expect.soft(decide({ prompts: ['login'] }, several)).toBe('sign-in');
   expect.soft(decide({ maxAge: 1 }, several)).toBe('sign-in');
   expect.soft(decide({ prompts: ['none'] }, several)).toBe('issue');
@@ -141,21 +132,18 @@ test('a user with several signed-in accounts must select one', () => {
 
 test('with prompt=select_account, the user must select an account (OpenID Connect Core §3.1.2.1)', () => {
   const prompts: AuthorizationRequest['prompts'] = ['select_account'];
-  // A signed-in user selects an account from a list, and a signed-out user by signing in.
   expect.soft(decide({ prompts })).toBe('choose');
   expect.soft(decide({ prompts }, NO_CONSENT)).toBe('choose');
   expect.soft(decide({ prompts }, SIGNED_OUT)).toBe('sign-in');
-  // The user selected the account or signed in during this request.
   expect.soft(decide({ prompts }, { selectedUserId: 'ada' })).toBe('issue');
   expect.soft(decide({ prompts }, { selectedUserId: 'ada', ...NO_CONSENT })).toBe('consent');
   expect.soft(decide({ prompts }, { selectedUserId: 'another' })).toBe('choose');
   expect.soft(decide({ prompts }, { signedInAt: NOW })).toBe('issue');
-  // With prompt=login select_account, the user selects an account before signing in.
+  // Account selection comes before sign-in.
   const bothPrompts: AuthorizationRequest['prompts'] = ['login', 'select_account'];
   expect.soft(decide({ prompts: bothPrompts })).toBe('choose');
   expect.soft(decide({ prompts: bothPrompts }, { selectedUserId: 'ada' })).toBe('sign-in');
   expect.soft(decide({ prompts: bothPrompts }, { signedInAt: NOW })).toBe('issue');
-  // The selected account must match the hint.
   expect.soft(decide({ prompts, hintedUserId: 'ada' }, { selectedUserId: 'ada' })).toBe('issue');
   expect.soft(decide({ prompts, hintedUserId: 'another' }, { selectedUserId: 'ada' })).toBe('login_required');
   expect.soft(decide({ hintedUserId: 'another' }, { selectedUserId: 'another' })).toBe('sign-in');
@@ -165,7 +153,7 @@ test('with prompt=consent, the user must consent again', () => {
   expect.soft(decide({ prompts: ['consent'] })).toBe('consent');
   expect.soft(decide({ prompts: ['consent'] }, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({ prompts: ['consent', 'select_account'] }, { selectedUserId: 'ada' })).toBe('consent');
-  // With prompt=login consent, the user signs in before consenting.
+  // Sign-in comes before consent.
   expect.soft(decide({ prompts: ['login', 'consent'] })).toBe('sign-in');
   expect
     .soft(decide({ prompts: ['login', 'consent'] }, { signedInAt: NOW + 1, now: NOW + 2 }))
@@ -203,17 +191,14 @@ test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
     ...request,
   });
   const signedInNow = { signedInAt: NOW };
-  // The hint names the signed-in user.
   expect.soft(decide(withHint('ada'))).toBe('issue');
   expect.soft(decide(withHint('ada', { prompts: ['none'] }))).toBe('issue');
-  // The hint names a different user.
   expect.soft(decide(withHint('grace'))).toBe('sign-in');
   expect.soft(decide(withHint('grace', { prompts: ['none'] }))).toBe('login_required');
   expect.soft(decide(withHint('grace'), SIGNED_OUT)).toBe('sign-in');
-  // A different user signed in during this request.
   expect.soft(decide(withHint('grace'), signedInNow)).toBe('login_required');
   expect.soft(decide(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
-  // The identity provider returned a different user without a new sign-in.
+  // A provider confirmed another user during this request, without a new sign-in.
   expect.soft(decide(withHint('grace'), { identifiedAt: NOW })).toBe('login_required');
 });
 
@@ -245,36 +230,34 @@ test('a requested acr may require a step-up', () => {
   for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
     for (const prompts of [[], ['none' as const]])
       expect.soft(decide({ ...essential('1'), prompts }, account)).toBe('issue');
-  // A session that meets the less preferred of two essential acr values gets an optional step-up.
+  // The session meets only the second value. The user can skip the step-up for the first.
   const twoValues = essential('phr', '2');
   const withPasskey: Partial<AuthorizationState> = { ...STRONG, availableMethods: ['otp', 'swk'] };
   expect.soft(decide(twoValues, withPasskey)).toBe('step-up');
   expect.soft(decide(twoValues, { ...withPasskey, skipsVoluntaryAcr: true })).toBe('issue');
   expect.soft(decide({ ...twoValues, prompts: ['none'] }, withPasskey)).toBe('issue');
-  // A step-up follows sign-in and precedes consent.
+  // Step-up comes after sign-in and before consent.
   expect.soft(decide(essential('2'), { ...HAS_APP, ...SIGNED_OUT })).toBe('sign-in');
   expect
     .soft(decide({ ...essential('2'), prompts: ['consent'] }, { ...HAS_APP, ...NO_CONSENT }))
     .toBe('step-up');
-  // If the client requires a recent sign-in, an account with a second factor needs more than the password.
+  // For a recent sign-in, the password alone isn't enough.
   for (const request of [{ maxAge: 600 }, { prompts: ['login' as const] }]) {
     expect.soft(decide(request, { ...HAS_APP, signedInAt: NOW })).toBe('step-up');
     expect.soft(decide(request, { ...HAS_APP, signedInAt: NOW, skipsVoluntaryAcr: true })).toBe('step-up');
     expect.soft(decide(request, { ...STRONG, signedInAt: NOW })).toBe('issue');
   }
   expect.soft(decide({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
-  // An essential acr limits the step-up to methods that meet it.
+  // The step-up offers the methods that meet the essential acr.
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // A voluntary acr offers every method that meets a value not yet met.
+  // The step-up offers the methods that meet one more voluntary value.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
     .toEqual(['hwk']);
-  // If MFA is required, the step-up offers all methods.
   expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
-  // Two factors meet the MFA requirement. Users without a second factor first set one up.
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
   // A session keeps the methods it used, even after their removal.
   expect.soft(decide({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');
@@ -286,7 +269,7 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide({}, { ...REQUIRED, ...STRONG })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, methods: ['swk'], availableMethods: ['swk'] })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, ...SIGNED_OUT })).toBe('sign-in');
-  // An essential acr may require setting up an authenticator app, but never a passkey.
+  // Users must set up an authenticator app for acr 2, but never a passkey.
   expect.soft(decide(essential('2'))).toBe('enroll');
   expect.soft(decide(essential('phr', '2'))).toBe('enroll');
   expect.soft(decide({ ...essential('2'), prompts: ['none'] })).toBe('interaction_required');

@@ -11,7 +11,7 @@ test.each<[string | undefined, Record<string, string> | undefined]>([
     { resource_metadata: 'https://a.example/x' },
   ],
   ['Bearer error_description="a \\"b\\""', { error_description: 'a "b"' }],
-  // A header of maximum length must take linear time.
+  // Long headers must be parsed in linear time.
   [`Bearer ${'a'.repeat(16_000)} scope=x`, { scope: 'x' }],
 ])('parseBearerChallenge parses a WWW-Authenticate header (example %#)', (header, parameters) => {
   const challenge = parseBearerChallenge(header);

@@ -1,4 +1,3 @@
-// Userinfo claims for each scope, in default mode and in standard mode.
 import { expect, test } from 'vitest';
 import { buildUserinfoClaims, type ClaimsSubject } from '../../src/oauth/claims.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';

@@ -1,4 +1,3 @@
-// Validation of metadata clients' client_id URLs and documents.
 import { describe, expect, test } from 'vitest';
 import {
   type AgentPolicy,

@@ -1,4 +1,3 @@
-// Digests differ by kind, so values of different kinds never match (ADR 18).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// Unicode normalization, which skips long input because normalizing it could take seconds.
 import { expect, test } from 'vitest';
 import { normalizeText } from '../../src/oauth/email.ts';
 

@@ -1,4 +1,3 @@
-// Email address normalization with internationalized domains.
 import { expect, test } from 'vitest';
 import { normalizeEmail } from '../../src/oauth/email.ts';
 

@@ -1,4 +1,3 @@
-// Query and form parsing (RFC 6749 §3.1, §3.2).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findParameterError, parseParameters } from '../../src/oauth/parameters.ts';

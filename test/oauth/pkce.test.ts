@@ -1,5 +1,3 @@
-// PKCE with S256 only (RFC 7636).
-
 import { describe, expect, test } from 'vitest';
 import {
   checkChallenge,

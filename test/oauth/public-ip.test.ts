@@ -1,4 +1,3 @@
-// Classification of IP addresses as public or loopback.
 import { describe, expect, test } from 'vitest';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../../src/oauth/public-ip.ts';
 
@@ -37,7 +36,7 @@ describe('isPublicIp', () => {
       '100::1',
       '2002:5db8:d822::1',
     ],
-    // Addresses of cloud metadata services.
+    // Cloud metadata services
     ...[
       '169.254.170.2',
       '169.254.0.23',
@@ -49,7 +48,7 @@ describe('isPublicIp', () => {
       'fd20:ce::254',
     ],
     ...['64:ff9b::5db8:d822', '64:ff9b:1::5db8:d822', '2001:0:4136:e378::1', '::93.184.216.34'],
-    // Notations of IP addresses that other programs may parse differently.
+    // Notations that other programs may parse differently
     ...[
       '1572395042',
       '0x5db8d822',

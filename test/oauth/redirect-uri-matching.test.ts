@@ -1,4 +1,3 @@
-// Redirect URI matching, which is exact except for loopback ports (RFC 8252 §7.3).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLocalRedirectUri, matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';

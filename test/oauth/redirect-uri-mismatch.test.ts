@@ -1,4 +1,3 @@
-// Differences between sent and registered redirect URIs, and redaction of URLs.
 import { describe, expect, test } from 'vitest';
 import { redactUrl } from '../../src/oauth/redaction.ts';
 import { compareUris, findNearestRedirectUri } from '../../src/oauth/redirect-uri-mismatch.ts';

@@ -114,19 +114,15 @@ describe('validateRedirectUri', () => {
 });
 
 test('validateRedirectUri rejects URIs that the client type or environment doesn’t allow', () => {
-  // No client can register http URLs in production.
   for (const type of ['confidential', 'public'] as const)
     expect.soft(validateRedirectUri('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
-  // Confidential clients can't register http loopback URLs in production.
   for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  // Hosts that only look like loopback hosts are rejected.
+  // These hosts only look like loopback hosts.
   for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
-  // Confidential clients can't register private-use schemes.
   for (const production of [true, false])
     expect.soft(validateRedirectUri('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
-  // User information isn't allowed after a private-use scheme.
   for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
     expect.soft(validateRedirectUri(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
 });

@@ -1,5 +1,3 @@
-// Parsing of acr_values and claims (OpenID Connect Core §3.1.2.1, §5.5).
-
 import { describe, expect, test } from 'vitest';
 import { parseParameters } from '../../src/oauth/parameters.ts';
 import { parseRequestedAcr } from '../../src/oauth/requested-acr.ts';

@@ -27,24 +27,22 @@ test('parseScope returns the known scopes in a space-separated string', () => {
 
 test('parseRequestedScopes returns only registered scopes', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needn't be registered and is always returned last.
+  // offline_access needn't be registered and is always last.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);
   expect.soft(filterDataScopes(['profile', 'offline_access'])).toEqual(['profile']);
-  // Duplicates are removed.
   expect.soft(parseRequestedScopes('openid openid', registered)).toEqual(['openid']);
 });
 
 test('narrowScopes returns only granted scopes (RFC 6749 §6)', () => {
   const granted = ['openid', 'profile', 'email'] as const;
-  // offline_access must be in both the granted scopes and the requested scopes, if any.
+  // offline_access is kept only if granted and requested.
   const grantedOffline = [...granted, 'offline_access'] as const;
   expect.soft(narrowScopes(undefined, grantedOffline)).toEqual(grantedOffline);
   expect.soft(narrowScopes('offline_access email', grantedOffline)).toEqual(['email', 'offline_access']);
   expect.soft(narrowScopes('email', grantedOffline)).toEqual(['email']);
   expect.soft(narrowScopes('email offline_access', granted)).toEqual(['email']);
   expect.soft(catchErrorCode(() => narrowScopes('offline_access', grantedOffline))).toBe('invalid_scope');
-  // Unknown scopes are ignored.
   expect.soft(narrowScopes('profile unknown', granted)).toEqual(['profile']);
 });

@@ -83,7 +83,6 @@ test('opening a sealed code or refresh token returns its payload', () => {
       expect.soft(openCode(sealer, sealCode(sealer, payload))).toEqual(payload);
     }),
   );
-  // A nonce may contain line breaks and quotes, and may be empty.
   for (const nonce of ['a\nb"c\\', '\n', ''])
     expect.soft(openCode(sealer, sealCode(sealer, { ...CODE, nonce }))?.nonce).toBe(nonce);
 });
@@ -102,12 +101,10 @@ test('encrypted codes and refresh tokens are short and reveal only their prefix'
 test('a code or refresh token with a wrong type or prefix is rejected', () => {
   const refreshToken = sealRefreshToken(sealer, PAYLOAD);
   const sealedCode = sealCode(sealer, CODE);
-  // Replacing only the prefix doesn't turn a code into a refresh token, or a refresh token into a code.
   expect.soft(openRefreshToken(sealer, sealedCode)).toBeUndefined();
   expect.soft(openCode(sealer, refreshToken)).toBeUndefined();
   expect.soft(openRefreshToken(sealer, sealedCode.replace('_ac_', '_rt_'))).toBeUndefined();
   expect.soft(openCode(sealer, refreshToken.replace('_rt_', '_ac_'))).toBeUndefined();
-  // Refresh tokens with a missing, repeated or uppercase prefix are rejected.
   expect.soft(openRefreshToken(sealer, refreshToken.slice(10))).toBeUndefined();
   expect.soft(openRefreshToken(sealer, `sesame_rt_${refreshToken}`)).toBeUndefined();
   expect.soft(openRefreshToken(sealer, refreshToken.toUpperCase())).toBeUndefined();
