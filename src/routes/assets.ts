@@ -24,7 +24,7 @@ const CSS_TYPE = 'text/css; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const SVG_TYPE = 'image/svg+xml; charset=utf-8';
 
-/** The stylesheets are concatenated in this order so that later files override earlier files. */
+/** Later files override earlier ones. */
 const STYLESHEETS = [
   'tokens',
   'page',
@@ -51,7 +51,6 @@ const STYLESHEETS = [
   'print',
 ].map((name) => `styles/${name}.css`);
 
-// The browser bundle from the npm package @simplewebauthn/browser.
 const WEBAUTHN_SCRIPT = readFileSync(
   join(
     dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
@@ -62,7 +61,7 @@ const WEBAUTHN_SCRIPT = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /** Whether an administrator supplied the file. If so, a content security policy blocks scripts and requests. */
+  /** Supplied by an administrator. A content security policy blocks scripts and requests. */
   untrusted?: boolean;
 }
 
@@ -72,7 +71,7 @@ function loadAssets(config: Config): Record<string, Asset> {
     [stylesheetPath]: minify(bundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config)))),
     [buttonStylesheetPath]: bundle(CSS_TYPE, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // The scripts are sent as one file because browsers open at most six HTTP/1.1 connections per host.
+    // One file because browsers open at most six HTTP/1.1 connections per host.
     [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
     [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN_SCRIPT },
     [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
@@ -84,7 +83,7 @@ function loadAssets(config: Config): Record<string, Asset> {
   };
 }
 
-/** @param sources file names in src/public, or file contents */
+/** @param sources file names in src/public, or contents */
 const bundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
   type,
   content: Buffer.concat(
@@ -94,7 +93,6 @@ const bundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
   ),
 });
 
-/** Removes comments and indentation. */
 const minify = ({ type, content }: Asset): Asset => ({
   type,
   content: Buffer.from(
@@ -112,7 +110,6 @@ const createLogoAsset = (image: ImageFile): Asset => ({
   untrusted: true,
 });
 
-/** Renders CSS that overrides the stylesheets' accent color with the configured one. */
 const renderBrandingStyles = ({ accentColor }: Config): string =>
   accentColor === undefined ? '' : renderAccentStyles(deriveAccent(accentColor));
 
@@ -136,14 +133,14 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
       if (!isCompressible || !acceptsBrotli(request.headers['accept-encoding'])) return reply.send(content);
-      // Compress on the first request because compressing during startup would more than double the startup time.
+      // Compressing during startup would more than double the startup time.
       compressed ??= compress(content);
       return reply.header('content-encoding', 'br').send(await compressed);
     });
   }
 }
 
-/** Returns route options that suppress request log lines in development. */
+/** Hides request log lines in development. */
 export const quietInDevelopment = ({ development }: Config): { logLevel?: 'warn' } =>
   development ? { logLevel: 'warn' } : {};
 

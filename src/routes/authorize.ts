@@ -66,7 +66,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   app.get('/oauth/authorize', async (request, reply) => {
     const query = readQuery(request);
     const sealed = query.get('pending');
-    // A URL with a client_id starts a new request, so `pending` is ignored like any unknown parameter (RFC 6749 §3.1).
+    // With a client_id, `pending` is an unknown parameter and is ignored (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
       const { pending, facts } = await openPendingPage(request, reply, services, sealed);
       return proceed(request, reply, pending, facts);
@@ -78,12 +78,12 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return proceed(request, reply, pending, await useNamedAccount(services, pending, validated.facts));
   });
 
-  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has neither a CSRF token nor a Lax cookie. The request
-  // is therefore sealed for this browser and processed by the GET after the redirect.
+  // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. The request is sealed
+  // for this browser, and the GET after the redirect processes it.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     const startedAt = services.now().getTime();
-    // Metadata documents are fetched only for signed-in users, and only the GET after the redirect has a session cookie.
+    // Metadata documents are fetched only for signed-in users. Only the GET has a session cookie.
     if (isMetadataClientId(form.get('client_id') ?? '')) return reply.redirect(buildAuthorizeUrl(form), 303);
     const validated = await validate(request, reply, form);
     if (validated === undefined) return reply;
@@ -92,7 +92,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(pendingUrl('/oauth/authorize', sealed), 303);
   });
 
-  /** Validates a new request. Returns undefined if an error or a redirect to the sign-in page has already been sent. */
+  /** Returns undefined if a response has already been sent. */
   async function validate(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -143,7 +143,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     }
   }
 
-  /** Returns the pushed parameters (RFC 9126 §4), which replace all other parameters in the URL (RFC 9101 §5). */
+  /** Pushed parameters replace all others in the URL (RFC 9101 §5). */
   function readPushedParameters(
     sent: Parameters,
     clientId: string,
@@ -154,8 +154,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Sets `hintedUserId` to the user that id_token_hint identifies (OpenID Connect Core §3.1.2.1).
-   * @throws AuthorizationError unless the hint is an id_token, expired or not, that was issued to this client
+   * Sets `hintedUserId` (OpenID Connect Core §3.1.2.1). The hint may be expired.
+   * @throws AuthorizationError if the hint isn't an id_token of this client
    */
   async function resolveIdTokenHint(
     checked: AuthorizationRequest,
@@ -202,7 +202,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // A HEAD request must not issue a usable code, so the code in its response has already expired.
+      // The code in a HEAD response must not be usable, so it has already expired.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
@@ -217,15 +217,14 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     );
   }
 
-  /** Returns the ID of the requested identity provider if it is enabled. */
   async function findHintedProvider({ providerHint }: AuthorizationRequest): Promise<string | undefined> {
     const provider = providerHint && (await findProviderForSignIn(services.database, providerHint));
     return provider && provider.disabledAt === null ? provider.providerId : undefined;
   }
 
   /**
-   * Returns the path of the next page. The account chooser comes first if another session may belong to the hinted
-   * user, or if MFA must be set up for an account other than the active one.
+   * Shows the account chooser if another session may belong to the hinted user. MFA is set up only for the
+   * active account.
    */
   function selectPage(
     request: FastifyRequest,
@@ -247,10 +246,9 @@ const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
   presentedSessionKey(request)?.idHash.equals(idHash) === true;
 
 /**
- * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). Anyone can
- * register an agent, so an agent's errors are redirected only after the user has consented to the agent. Otherwise, the
- * service would be an open redirector (RFC 9700 §4.11.2). Agents from origins that an administrator listed are exempt,
- * as are redirect URIs on the user's own device.
+ * Anyone can register an agent, so errors are redirected to it only after consent (ADR 3). Otherwise, the
+ * service would be an open redirector (RFC 9700 §4.11.2). Exceptions are agents from listed origins and local
+ * redirect URIs.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

@@ -7,7 +7,7 @@ import type { Services } from '../http/services.ts';
 import { ClientMetadataError, parseMetadataJson, RedirectUrisError } from '../oauth/client-metadata.ts';
 import { OAuthError, rateLimited, temporarilyUnavailable } from '../oauth/errors.ts';
 
-/** Seconds until a client may retry after reaching a limit. */
+/** In seconds. */
 const RETRY_AFTER = 360;
 
 export function clientRegistrationRoute(app: FastifyInstance, services: Services): void {

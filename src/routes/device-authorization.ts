@@ -54,7 +54,7 @@ async function createDeviceRequest(
   now: Date,
 ) {
   const { credentials, scopes } = request;
-  // User codes are short, so a new one may already belong to another pending request.
+  // Another pending request may have the same short user code.
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const userCode = newUserCode();
     const userCodeMac = sealer.mac('user-code', userCode);
@@ -72,7 +72,7 @@ async function createDeviceRequest(
       throw unauthorizedClient('Device sign-in is disabled for this application. Its owner can enable it.', {
         kind: 'device_flow_disabled',
       });
-    // This call throws invalid_scope because one of the requested scopes isn't registered for the client.
+    // This throws because a requested scope isn't registered.
     if (typeof outcome === 'object') parseRequestedScopes(scopes.join(' '), outcome.registered);
     if (outcome === 'inserted') return { deviceCode, userCode };
   }

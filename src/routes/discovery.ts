@@ -57,7 +57,7 @@ export function discoveryRoute(app: FastifyInstance, { config }: Services): void
     request_parameter_supported: false,
     // The default is true (Discovery §3).
     request_uri_parameter_supported: false,
-    // The list is empty rather than omitted (RFC 8414 §3.2) to indicate that `none` isn't supported.
+    // An empty list indicates that `none` isn't supported.
     request_object_signing_alg_values_supported: [],
   });
   for (const path of METADATA_PATHS)

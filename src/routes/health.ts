@@ -6,7 +6,6 @@ import { statement } from '../store/statement.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
-/** @param isClosing whether the process is shutting down */
 export function healthRoutes(app: FastifyInstance, { database }: Services, isClosing: () => boolean): void {
   app.get('/livez', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {

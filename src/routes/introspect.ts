@@ -17,7 +17,7 @@ import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../st
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** The response for unknown or expired tokens and for other clients' tokens (RFC 7662 §2.2). */
+/** For unknown, expired and other clients' tokens (RFC 7662 §2.2). */
 const INACTIVE_RESPONSE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {
@@ -43,7 +43,7 @@ export function introspectRoute(app: FastifyInstance, services: Services): void 
   });
 }
 
-/** Checks a token for an API. Only tokens that were issued for this API can be active. */
+/** Only tokens that were issued for this API can be active. */
 async function introspectAsApi(
   { database }: Services,
   credentials: PresentedCredentials,
@@ -59,7 +59,7 @@ async function introspectAsApi(
   return found;
 }
 
-/** Describes an active token. The signature isn't verified because the token was found in the database by its hash. */
+/** The token's hash is in the database, so the signature needn't be verified. */
 const describeToken = (token: string) => ({
   active: true,
   token_type: 'Bearer',

@@ -26,9 +26,9 @@ import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 interface LogoutRequest {
-  /** The session and the user that id_token_hint identifies, or undefined if the request has no hint. */
+  /** From id_token_hint. */
   hint: { sid: string; userId: string } | undefined;
-  /** The redirect target after sign-out, or the error to show if the redirect URI isn't registered. */
+  /** A PageError if the redirect URI isn't registered. */
   target: LogoutTarget | PageError | undefined;
 }
 
@@ -47,14 +47,14 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       recordRefusal(request, target.oauthError, services);
       return redirectToConfirmation(reply, parameters, undefined);
     }
-    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). Anonymous users must
-    // therefore confirm the redirect unless the hinted user has signed in on this browser before.
+    // Attackers could use their own client and id_token in a logout URL (RFC 9700 §4.11). Anonymous users must
+    // confirm the redirect if the hinted user is unknown in this browser.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
     if (!signedIn) return reply.redirect(getUrlAfterSignOut(target), 303);
-    // Only the client has an id_token for this browser's session. A request without that id_token could come from any
-    // site, so the user must confirm the sign-out. Other accounts stay signed in.
+    // A request without this session's id_token could come from any site, so the user must confirm. Other
+    // accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
     if (isHeadRequest(request)) return reply.redirect(getUrlAfterSignOut(target), 303);
@@ -63,7 +63,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
-  // A cross-site POST has no session cookie, so the request is validated and then repeated as a GET with the cookie.
+  // A cross-site POST has no session cookie. The redirected GET has it.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     await validate(form);
@@ -71,7 +71,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(`/oauth/logout?${new URLSearchParams(supported)}`, 303);
   });
 
-  /** Validates the request (§2). @throws PageError for all errors except an unregistered redirect URI */
+  /** @throws PageError for all errors except an unregistered redirect URI */
   async function validate(parameters: Parameters): Promise<LogoutRequest> {
     const error = findParameterError(parameters);
     if (error !== undefined) throw logoutError(error, parameters.get('client_id'));

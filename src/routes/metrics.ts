@@ -17,14 +17,13 @@ export async function metricsRoutes(app: FastifyInstance, services: Services): P
   openPort(app, metrics, { host: metricsHost ?? host, port: Number(port) });
 }
 
-/** Opens the metrics port before the main port and closes it last so that startup and shutdown can be monitored. */
+/** Opened before the main port and closed after it, to monitor startup and shutdown. */
 function openPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
   const server = createMetricsServer(() => metrics.text(), metrics.contentType);
   app.addHook('onReady', () => listen(server, address));
   app.addHook('onClose', () => close(server));
 }
 
-/** Serves /metrics without authentication. */
 function createMetricsServer(text: () => Promise<string>, contentType: string): Server {
   const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const respond = (status: number, type: string, body: string, headers: Record<string, string> = {}) =>

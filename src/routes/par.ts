@@ -52,7 +52,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Validates the request as /oauth/authorize does. Errors are sent to the client without a redirect (RFC 9126 §2.3). */
+/** Errors are sent to the client, not redirected (RFC 9126 §2.3). */
 function validate(
   form: Parameters,
   { client, apis }: AuthorizationContext,

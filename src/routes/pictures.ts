@@ -19,7 +19,7 @@ export function pictureRoutes(app: FastifyInstance, { config, database }: Servic
       if (picture === undefined) throw notFound();
       const etag = `"${hash}"`;
       reply.headers({
-        // Caches must revalidate before each use so that they don't serve deleted pictures (RFC 9111 §5.2.2.4).
+        // Caches must not serve deleted pictures.
         'cache-control': 'public, no-cache',
         'cross-origin-resource-policy': 'cross-origin',
         'content-security-policy': "default-src 'none'",

@@ -40,10 +40,8 @@ export function revokeRoute(app: FastifyInstance, services: Services): void {
 }
 
 /**
- * Revokes the token's grant, which is found without token_type_hint (RFC 7009 §2.1). A refresh token contains the grant
- * ID. A stored access token is found by its hash. An expired access token for this service contains the grant ID, which
- * is trusted if the token's signature is valid. An expired access token for an API is ignored. The SQL statement that
- * revokes the grant also authenticates the client, so the statement runs even if the token is unknown.
+ * Works without token_type_hint (RFC 7009 §2.1). An expired access token for this service is accepted if its
+ * signature is valid. The SQL statement also authenticates the client, so it runs for unknown tokens too.
  */
 async function revokeByToken(
   { database, keys }: Services,

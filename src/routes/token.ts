@@ -6,7 +6,7 @@ import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import type { ClientActivityKind } from '../store/activity.ts';
 
-/** The kind of activity to count for each grant type. client_credentials requests aren't counted. */
+/** client_credentials requests aren't counted. */
 const ACTIVITY_KINDS: Readonly<Record<string, ClientActivityKind>> = {
   authorization_code: 'signed_in',
   'urn:ietf:params:oauth:grant-type:device_code': 'signed_in',

@@ -1,4 +1,3 @@
-// Static files: types, caching, compression and unknown paths.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { sendHttpRequest } from '../support/http-request.ts';

@@ -1,4 +1,3 @@
-// Requests with an invalid client or redirect URI get an error page instead of a redirect.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';

@@ -1,4 +1,3 @@
-// Error redirects from /oauth/authorize before any user interaction (ADR 3).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// Authorization responses with response_mode=form_post (OAuth 2.0 Form Post Response Mode).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';

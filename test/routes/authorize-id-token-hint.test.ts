@@ -1,4 +1,3 @@
-// id_token_hint: only the user in the hint may sign in (OpenID Connect Core §3.1.2.1).
 import { afterAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { buildAuthorizeUrl, obtainTokens, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';

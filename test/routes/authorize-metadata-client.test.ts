@@ -1,4 +1,3 @@
-// Metadata clients (CIMD) at /oauth/authorize: consent, document changes and document errors.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';

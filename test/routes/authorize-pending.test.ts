@@ -1,4 +1,3 @@
-// Pending authorization requests belong to one browser and expire after an hour.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { parseElements, readHeading } from '../support/markup.ts';
@@ -51,7 +50,7 @@ describe('authorization requests in two tabs', () => {
 
   test('can both be completed if they were opened without cookies', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    // Browsers that restore tabs send such concurrent requests.
+    // Browsers send these concurrent requests when they restore tabs.
     const [firstTab, secondTab] = await Promise.all([
       browser.get(buildAuthorizeUrl(service, notes, { state: 'tab-1' })),
       browser.get(buildAuthorizeUrl(service, photos, { state: 'tab-2' })),

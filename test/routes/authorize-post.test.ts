@@ -1,4 +1,3 @@
-// POST /oauth/authorize, usually cross-site (OpenID Connect Core §3.1.2.1).
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { contentWithoutBackground } from '../support/database-content.ts';
@@ -14,7 +13,7 @@ afterAll(() => service.close());
 const buildForm = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts a form from another site, without `SameSite=Lax` cookies. */
+/** Omits the `SameSite=Lax` cookies. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',

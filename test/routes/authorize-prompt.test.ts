@@ -1,4 +1,3 @@
-// The prompt and max_age parameters (OpenID Connect Core §3.1.2.1).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';

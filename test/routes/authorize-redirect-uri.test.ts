@@ -1,4 +1,3 @@
-// Redirect URIs must match exactly. Response parameters are appended.
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -1,4 +1,3 @@
-// GET /oauth/authorize: the response, scopes and methods.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { sendExactRequest } from '../support/exact-response.ts';
@@ -11,7 +10,6 @@ const browser = await openSignedInBrowser(service, await service.createUser());
 await authorize(service, client, browser, { scope: 'openid profile email phone' });
 afterAll(() => service.close());
 
-/** Sends an authorization request for a user who has already consented. */
 const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 

@@ -1,4 +1,3 @@
-// POST /oauth/register (RFC 7591).
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pruneCutoffs } from '../../src/store/pruning.ts';

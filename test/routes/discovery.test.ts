@@ -1,4 +1,3 @@
-// Provider metadata (OpenID Connect Discovery §3), checked against the service's behavior.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sendHttpRequest } from '../support/http-request.ts';

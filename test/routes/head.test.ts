@@ -27,7 +27,6 @@ const sendHead = (url: string | URL, headers: Record<string, string> = {}) =>
   browser.send(url, { method: 'HEAD', headers });
 
 describe('a HEAD request', () => {
-  /** Reads the database content after flushing all buffered records. */
   async function readContent(): Promise<Record<string, string>> {
     await service.services.usage.flush();
     await service.services.diagnostics.flush();

@@ -1,4 +1,3 @@
-// POST /oauth/introspect, called by APIs.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';

@@ -1,4 +1,3 @@
-// Diagnostics for refused introspection requests.
 import { afterAll, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import {

@@ -1,4 +1,3 @@
-// POST /oauth/introspect, called by clients (RFC 7662).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';

@@ -1,4 +1,3 @@
-// GET /.well-known/jwks.json and verification of tokens with the published keys.
 import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,
@@ -117,7 +116,6 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
       'sub',
     ]);
     expect(claims).toMatchObject({ sub: user.userId, aud: client.clientId, nonce: 'n-0S6_WzA2Mj' });
-    // at_hash is the left half of the access token's hash (OpenID Connect Core §3.1.3.6).
     const hash = createHash('sha256').update(accessToken, 'ascii').digest();
     expect(claims.at_hash).toBe(hash.subarray(0, 16).toString('base64url'));
     // auth_time is the time of the sign-in, not of the token request.

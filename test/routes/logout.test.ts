@@ -1,4 +1,3 @@
-// GET and POST /oauth/logout (OpenID Connect RP-Initiated Logout 1.0).
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -35,7 +34,6 @@ describe('logout with the current id_token', () => {
     const visit = await browser.get(logoutPath(buildParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
-    // Reloading the logout URL redirects again.
     expect((await browser.get(logoutPath(buildParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
@@ -211,7 +209,6 @@ describe('an invalid logout request (RP-Initiated Logout §3)', () => {
     const visit = await browser.post('/signout', page.hidden);
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
     expect(await isSignedIn()).toBe(false);
-    // After the sign-out, the same logout URL is rejected.
     const repeated = await browser.get(sent);
     expect([repeated.status, repeated.location]).toEqual([400, undefined]);
   });

@@ -57,7 +57,6 @@ for (const { name, labels } of metrics.samples) {
 }
 afterAll(() => service.close());
 
-/** Returns each metric with the labels that the expression uses. */
 function parseExpression(expression: string): { name: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
   return [...expression.matchAll(/\b((?:sesame|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(

@@ -1,4 +1,3 @@
-// GET /metrics: metric values and labels.
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
@@ -36,7 +35,7 @@ async function scrape(): Promise<MetricsText> {
   return parseMetrics(response.text);
 }
 
-/** Returns how much `work` changed each sample. The keys are label values, joined by spaces. */
+/** The keys are label values, joined by spaces. */
 async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -254,7 +253,7 @@ test('pruning metrics include deleted rows, batches and live grants', async () =
   const before = await scrape();
   expect([before.has('sesame_grants_live'), ...readBatches(before)]).toEqual([false, 0, 0, 0]);
 
-  // By this time, every access token has expired.
+  // All access tokens have expired.
   service.clock.advance(3600 + 700);
   await redeemRefreshToken(service, client, live.refreshToken);
   const startedAt = service.clock.now().getTime() / 1000;

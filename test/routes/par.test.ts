@@ -1,4 +1,3 @@
-// POST /oauth/par: pushed authorization requests (RFC 9126).
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -1,4 +1,3 @@
-// Generated avatars, which other sites may embed.
 import { afterAll, describe, expect, test } from 'vitest';
 import { sendExactRequest } from '../support/exact-response.ts';
 import { fetchUserinfo, obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';

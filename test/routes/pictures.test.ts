@@ -1,4 +1,3 @@
-// GET /pictures/…: a picture is served while an account or a client uses it.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';

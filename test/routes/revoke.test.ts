@@ -1,4 +1,3 @@
-// POST /oauth/token/revoke (RFC 7009): revoking a token revokes its whole grant.
 import { afterAll, describe, expect, test } from 'vitest';
 import { obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -25,7 +24,6 @@ const other = await service.createClient();
 browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-/** Refreshes the grant twice and returns all its tokens. */
 async function createRefreshedGrant() {
   const code = await obtainCode(service, client, browser);
   const first = (await redeemCode(service, client, code)).body;

@@ -1,4 +1,3 @@
-// Code and token revocation, and client secret rotation.
 import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { setAccountPassword } from '../../src/store/users.ts';

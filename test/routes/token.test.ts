@@ -1,4 +1,3 @@
-// POST /oauth/token (RFC 6749 §3.2, §5): the form, the response and the order of checks.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import {

@@ -1,4 +1,3 @@
-// GET and POST /oauth/userinfo: claims for each scope and mode, and bearer tokens.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import {
@@ -192,7 +191,7 @@ describe('a userinfo request (RFC 6750)', () => {
       const other = token[index] === 'A' ? 'B' : 'A';
       await expectInvalid(token.slice(0, index) + other + token.slice(index + 1));
     }
-    // Other last characters can decode to the same signature. Such tokens must be rejected.
+    // Some last characters decode to the same signature. Such tokens must be rejected too.
     const last = token.length - 1;
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       if (other !== token[last]) await expectInvalid(token.slice(0, last) + other);
