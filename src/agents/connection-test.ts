@@ -1,4 +1,4 @@
-// Connects to an MCP server as an agent would and reports which step fails.
+// Tests the connection to an MCP server, step by step, as an agent would.
 import type { Config } from '../config.ts';
 import { type RequestedApi, toIdentifierKey } from '../oauth/api.ts';
 import { parseBearerChallenge } from '../oauth/bearer.ts';
@@ -32,7 +32,7 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Reasons why a step of the connection test can fail. Each one has a message in src/i18n. */
+/** Each kind has a message in src/i18n. */
 export type TestErrorKind =
   | PublicErrorKind
   | 'redirect'
@@ -58,9 +58,9 @@ export type TestErrorKind =
 /** The sealed report is passed in URLs, so it must not contain secrets. */
 export interface TestReport {
   url: string;
-  /** The scopes that the server lists. If the list is empty, the user selects the scopes. */
+  /** If empty, the user selects the scopes. */
   scopes: string[];
-  /** The step that failed, or the step to run next. Undefined once all steps have passed. */
+  /** The failed step, or the next step. Undefined after the last step. */
   nextStep: Step | undefined;
   error?: { kind: TestErrorKind; detail: string };
 }
@@ -81,22 +81,21 @@ export interface TesterServices {
   config: Pick<Config, 'production' | 'baseUrl'>;
 }
 
-/** Maximum time to wait for each response, in milliseconds. */
+/** In milliseconds. */
 const RESPONSE_TIMEOUT = 5000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_DETAIL_LENGTH = 300;
 
-/** Shortens untrusted text to one line without control or bidi characters. */
+/** Removes control and bidi characters from untrusted text, redacts it and truncates it. */
 const toPrintable = (text: string): string => {
   const line = redactUrl(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
   return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
 };
 
 /**
- * Fetches the protected resource metadata that the server's 401 response refers to (RFC 9728). Checks that the metadata
- * lists this service as an authorization server.
+ * Finds the server's protected resource metadata (RFC 9728). The metadata must list this service as an
+ * authorization server.
  * @returns the scopes in the challenge or the metadata, if any
- * @throws StepError
  */
 export async function discoverServer(
   services: TesterServices,
@@ -119,7 +118,7 @@ export async function discoverServer(
   const challenge = parseBearerChallenge(header);
   if (header === undefined) throw new StepError('challenge', 'noChallenge');
   if (challenge === undefined) throw new StepError('challenge', 'notBearer', header);
-  // If the challenge has no resource_metadata, the well-known URL is used (RFC 9728 §3.1).
+  // Without resource_metadata, use the well-known URL (RFC 9728 §3.1).
   const metadataUrl = challenge.get('resource_metadata') ?? buildMetadataUrl(url);
   if (!isHttpUrl(metadataUrl)) throw new StepError('challenge', 'invalidUrl', metadataUrl);
 
@@ -132,7 +131,6 @@ export async function discoverServer(
   return parseScopes(challenge.get('scope')) ?? parseScopes(document.scopes_supported);
 }
 
-/** @throws StepError */
 export async function checkTesterClient(
   agents: MetadataDocuments,
   clientId: string,
@@ -147,10 +145,7 @@ export async function checkTesterClient(
   }
 }
 
-/**
- * @returns the scopes to request, or an empty list if the server lists none
- * @throws StepError if the client can't request tokens for the API, or if the API doesn't define the scopes
- */
+/** @returns the scopes to request. Empty if the server lists none. */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
   if (api.availability !== 'open') throw new StepError('scopes', api.availability, api.availability);
   const available = api.scopes.map(({ name }) => name);
@@ -186,12 +181,11 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // A JSON-RPC error also passes this step because the server sends one only after it has accepted the token.
+  // A server that sends a JSON-RPC error has accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
-/** The first request of an MCP client over Streamable HTTP. */
 const INITIALIZE_REQUEST = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -214,7 +208,6 @@ async function sendRequest(
   request: Omit<OutgoingRequest, 'timeout' | 'maxBytes'>,
   slotProof: ReleasedSlotProof,
 ): Promise<OutgoingResponse> {
-  // In development, an MCP server may run on the same machine.
   const policy: OutgoingPolicy = { production, allowLoopback: !production };
   const response = await sendGuardedRequest(
     url,
@@ -251,10 +244,7 @@ async function fetchMetadata(
   return document;
 }
 
-/**
- * Parses scopes from a challenge (a string) or from metadata (an array). Ignores `offline_access` because APIs can't
- * define it.
- */
+/** Parses scopes from a challenge (string) or metadata (array), without `offline_access`. */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
     typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : undefined;
@@ -264,7 +254,7 @@ function parseScopes(value: unknown): string[] | undefined {
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Returns a value as JSON, or '' if it is nested too deeply to be serialized. */
+/** Returns '' for a value that is nested too deeply. */
 function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
@@ -275,11 +265,10 @@ function formatJson(value: unknown): string {
 
 const EVENT_DATA = /^data:(.*)$/m;
 
-/** Detects the end of the first event in a server-sent event stream. */
 function createEventDetector(): (chunk: string) => boolean {
   const data = 'data:';
   let hasData = false;
-  let line = ''; // the start of an incomplete line
+  let line = ''; // the incomplete last line
   return (chunk) => {
     const lines = (line + chunk).split('\n');
     line = lines.pop()?.slice(0, data.length) ?? '';

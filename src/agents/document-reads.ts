@@ -1,16 +1,14 @@
-// Merges and limits concurrent reads of metadata documents, and parses Cache-Control.
+// Limits concurrent fetches of metadata documents and parses Cache-Control.
 
 export interface SharedReads {
   isRunning(key: string): boolean;
   /**
-   * Runs `work` or joins a running read with the same key.
+   * Runs `work`, or waits for a running read with the same key.
    * @returns `busy` if a limit is reached
-   * @throws the error of `work`
    */
   read(key: string, ip: string, work: () => Promise<void>): Promise<'read' | 'busy'>;
 }
 
-/** @param limits maximum concurrent reads in total and per IP address, and maximum callers waiting for one read */
 export function createSharedReads(limits: { total: number; perIp: number; waiting: number }): SharedReads {
   const reads = new Map<string, { ip: string; waiting: number; done: Promise<void> }>();
 
@@ -34,11 +32,11 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
   };
 }
 
-/** Bounds of a document's freshness lifetime, in seconds. */
+/** In seconds. */
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 
-/** Returns a document's `max-age` in seconds, clamped to MIN_FRESHNESS and MAX_FRESHNESS. */
+/** Returns `max-age` in seconds, between MIN_FRESHNESS and MAX_FRESHNESS. */
 export function parseFreshness(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

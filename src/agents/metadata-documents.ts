@@ -27,9 +27,8 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum concurrent fetches per process and per network, and maximum requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** Maximum number of documents of new agents to fetch per hour, for each network and origin. */
+/** Maximum new documents per hour, network and origin. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface MetadataDocumentServices {
@@ -40,7 +39,7 @@ export interface MetadataDocumentServices {
   resolve?: Resolve | undefined;
 }
 
-/** Thrown if an agent's metadata document can't be used. The message is for the agent's developer. */
+/** The message is for the agent's developer. */
 export class MetadataDocumentError extends Error {
   /** `later` means that a limit was reached. `blocked` means that an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
@@ -52,12 +51,12 @@ export class MetadataDocumentError extends Error {
 
 export interface MetadataDocuments {
   /**
-   * Checks whether the stored document is still fresh.
+   * Whether a fresh document is stored.
    * @throws MetadataDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
-   * Fetches an agent's document unless the stored document is fresh.
+   * Fetches the document unless a fresh one is stored.
    * @throws MetadataDocumentError
    */
   read(clientId: string, ip: string, slotProof: ReleasedSlotProof): Promise<void>;
@@ -67,7 +66,6 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
   const { config, database, sealer, now } = services;
   const reads = createSharedReads(READ_LIMITS);
 
-  /** @throws MetadataDocumentError if the agent isn't allowed */
   async function findAllowed(clientId: string): Promise<{ known: StoredAgent | undefined; fresh: boolean }> {
     const error = validateClientIdUrl(clientId, config);
     if (error !== undefined) throw new MetadataDocumentError('invalid', error);
@@ -82,7 +80,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
   }
 
   async function readIfStale(clientId: string, slotProof: ReleasedSlotProof): Promise<void> {
-    // Another request may have fetched the document in the meantime.
+    // Another request may have fetched the document already.
     if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, slotProof);
   }
 
@@ -104,7 +102,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
-      // If too many documents are being fetched, a document fetched in the last 24 hours remains valid.
+      // When fetches are limited, a document from the last 24 hours stays valid.
       if (outcome === 'busy' && !wasFetchedRecently(known, now()))
         throw new MetadataDocumentError(
           'later',
@@ -194,7 +192,6 @@ async function parseResponse(
   }
 }
 
-/** @throws ClientMetadataError */
 export async function validateAgentKeys({
   name,
   redirectUris,

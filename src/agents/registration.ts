@@ -15,10 +15,7 @@ const MAX_REGISTRATIONS = 10_000;
 
 export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 
-/**
- * Registers an agent as a public client, even if it requests a client secret (RFC 7591 §3.2.1).
- * @throws ClientMetadataError with a message for the agent's developer
- */
+/** Agents are public clients, even if they request a client secret (RFC 7591 §3.2.1). */
 export async function registerAgent(
   { database, sealer }: { database: Database; sealer: Pick<Sealer, 'mac'> },
   { token_endpoint_auth_method: method, ...metadata }: Record<string, unknown>,

@@ -11,9 +11,7 @@ export interface ClientAccess {
   clientId: string;
 }
 
-/**
- * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if nothing changed.
- */
+/** Revokes a client's codes, grants and tokens for an API, and blocks new requests. */
 export const revokeClientAccess = (
   transaction: Queryable,
   owner: Owner,
@@ -21,7 +19,7 @@ export const revokeClientAccess = (
   now: Date,
 ): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
-/** Unblocks a client. Revoked grants stay revoked. Returns false if nothing changed. */
+/** Unblocks a client. Revoked grants stay revoked. */
 export const restoreClientAccess = (
   transaction: Queryable,
   owner: Owner,
@@ -39,7 +37,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // If the API was transferred concurrently, only the new owner may change access.
+  // The API may have been transferred.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

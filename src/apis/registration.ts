@@ -48,7 +48,7 @@ export async function registerApi(
 }
 
 /**
- * Registers an API, at most once per submitted form.
+ * Submitting the form again doesn't register a second API.
  * @param limit maximum APIs per account
  */
 export const registerOwnApi = (

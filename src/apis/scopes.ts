@@ -61,7 +61,6 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** The new scopes and their audit event, or only an outcome if nothing changes. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;

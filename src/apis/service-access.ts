@@ -18,13 +18,12 @@ import {
 } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Maximum number of pending requests per API. */
 const MAX_PENDING_REQUESTS = 50;
 
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
 /**
- * Requests service access to an API. Access is granted immediately if the client and the API have the same owner.
+ * Requests service access. Access to the owner's own API is granted immediately.
  * @param identifier the API's identifier, as entered by the user
  * @throws OAuthError `access_denied` if the session has ended
  */
@@ -71,8 +70,8 @@ export interface ServiceAccess {
 
 /**
  * Grants some or all of the requested scopes.
- * @param access.requestedAt creation time of the request that the owner reviewed
- * @returns false if the reviewed request is no longer pending or doesn't include the scopes
+ * @param access.requestedAt creation time of the reviewed request
+ * @returns false if that request is no longer pending or lacks one of the scopes
  */
 export async function grantServiceAccessByOwner(
   services: MailServices,
@@ -83,7 +82,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // If the API was transferred concurrently, only the new owner may decide.
+  // The API may have been transferred.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
@@ -95,7 +94,7 @@ export async function grantServiceAccessByOwner(
   return true;
 }
 
-/** Revokes service access or removes a pending request. Revoked tokens stay invalid even if access is granted again. */
+/** Revokes service access or removes a pending request. New access doesn't restore revoked tokens. */
 export async function endServiceAccessByOwner(
   services: MailServices,
   transaction: Queryable,

@@ -3,13 +3,12 @@ import { cleanName, findNameError, type NameError } from '../accounts/account-fi
 import { ALLOWED_CLIENTS, type AllowedClients, type ApiTexts } from '../oauth/api.ts';
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
-/** Bounds of the access token lifetime, in seconds. */
+/** In seconds. */
 const MIN_TOKEN_LIFETIME = 60;
 const MAX_TOKEN_LIFETIME = 86_400;
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** Errors in an API's description, which may be in French, English or both. */
 export type DescriptionError =
   | { field: 'description'; code: 'descriptionMissing' }
   | { field: 'description_fr'; code: 'descriptionFrTooLong' }
@@ -26,9 +25,8 @@ export interface ApiFields {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  /** The selected option, or undefined if the user selected none. */
   allowedClients: string | undefined;
-  tokenLifetime: number; // seconds; NaN if the input isn't a whole number
+  tokenLifetime: number; // seconds, or NaN for invalid input
 }
 
 export const isAllowedClients = (text: string | undefined): text is AllowedClients =>
@@ -40,7 +38,7 @@ export function cleanDescription(text: string): string {
   return findNameError(clean) === 'nameMissing' ? '' : clean;
 }
 
-/** A description in one language is enough because `textIn` falls back to that language. */
+/** One language is enough because `textIn` falls back to it. */
 export function validateDescriptions(texts: ApiTexts): DescriptionError[] {
   const [fr, en] = [cleanDescription(texts.fr), cleanDescription(texts.en)];
   if (fr === '' && en === '') return [{ field: 'description', code: 'descriptionMissing' }];
@@ -69,14 +67,13 @@ export function validateApi({
   return errors;
 }
 
-/** Validates the settings of a new API, including the identifier, which can't be changed later. */
 export function validateApiRegistration(
   fields: ApiFields & { identifier: string },
   service: { baseUrl: string; production: boolean },
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Return errors in the order of the form's fields.
+  // Keep the order of the form's fields.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

@@ -17,7 +17,7 @@ import { updateClient, updateLogo, updateProtocol } from './updates.ts';
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
 export type ClientDefinitionChange = Partial<ClientDefinition> & {
-  /** An encoded picture, or null to remove the logo. */
+  /** Encoded picture. Null removes the logo. */
   logo?: Buffer | null;
 };
 
@@ -33,10 +33,7 @@ export const validateClientDefinition = (
   ...validateProtocolSettings(definition, type, production),
 ];
 
-/**
- * Changes a client's settings. Records separate audit events for settings, protocol settings and the logo.
- * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
- */
+/** @returns whether anything changed, or the errors. Undefined if the user isn't the owner. */
 export async function updateClientDefinition(
   transaction: Queryable,
   owner: Owner,

@@ -13,6 +13,6 @@ export type ClientKind = keyof typeof CLIENT_KINDS;
 export const isClientKind = (text: string | undefined): text is ClientKind =>
   text !== undefined && Object.hasOwn(CLIENT_KINDS, text);
 
-/** A client without redirect URIs can only get tokens for itself (`client_credentials`). */
+/** A machine client can only use `client_credentials`. */
 export const isMachineClient = (client: { type: ClientType; redirectUris: readonly string[] }): boolean =>
   client.type === 'confidential' && client.redirectUris.length === 0;

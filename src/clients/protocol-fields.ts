@@ -13,14 +13,13 @@ export type ProtocolError = (
   | { field: 'post_logout_redirect_uris'; code: 'tooMany' | RedirectUriError }
   | { field: 'backchannel_logout_uri'; code: 'backchannelInvalid' }
 ) & {
-  /** The list entry that the error applies to. */
   entry?: string;
 };
 
 const MAX_POST_LOGOUT_URIS = 20;
 const MAX_KEYS = 5;
 
-/** Validates the sign-out URLs. `parsePublicKeys` validates the keys. */
+/** `parsePublicKeys` validates the keys. */
 export function validateProtocolSettings(
   settings: Pick<ProtocolSettings, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>,
   type: ClientType,
@@ -50,10 +49,7 @@ function validatePostLogoutUris(
   });
 }
 
-/**
- * Parses a JWK Set (RFC 7517 §5) or a single JWK.
- * @returns the keys without unknown members, null if the input is empty, or an error
- */
+/** Parses a JWK Set or a single JWK and removes unknown members. Returns null for empty input. */
 export async function parsePublicKeys(text: string): Promise<JSONWebKeySet | null | KeysError> {
   return text.trim() === '' ? null : validateKeySet(parseJson(text));
 }
@@ -86,7 +82,7 @@ const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([
   ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
 ]);
 
-/** Removes unknown members. Returns undefined if the key is unsupported or weak. */
+/** Returns undefined for an unsupported or weak key. */
 async function importPublicKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
   const type = KEY_TYPES.get(kty);
   if (type === undefined || crv !== type.curve) return undefined;

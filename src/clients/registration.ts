@@ -24,8 +24,8 @@ export interface ClientRegistration {
 }
 
 /**
- * Registers a client. The caller must record the audit event.
- * @returns the client_id and, for a confidential client, the only copy of the secret
+ * The caller must record the audit event.
+ * @returns the client_id and the only copy of the client secret, if any
  */
 export async function registerClient(
   transaction: Queryable,
@@ -58,8 +58,8 @@ const toNewClient = (clientId: string, client: ClientRegistration): NewClient =>
 });
 
 /**
- * Registers a client with validated fields under a client_id from another service, without a secret. The caller must
- * record the audit event.
+ * Registers an imported client with its existing client_id and no secret. The caller must validate the fields
+ * and record the audit event.
  * @returns false if the client_id is taken
  */
 export const registerImportedClient = (
@@ -70,9 +70,9 @@ export const registerImportedClient = (
 ): Promise<boolean> => insertClientWithId(transaction, toNewClient(clientId, client), now);
 
 /**
- * Registers a client, at most once per submitted form.
+ * Submitting the form again doesn't register a second client.
  * @param limit maximum clients per account
- * @returns the client_id and, if it can still be shown, the client secret
+ * @returns the client_id, and the client secret if it can still be shown
  */
 export async function registerOwnClient(
   services: MailServices,

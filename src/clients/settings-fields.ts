@@ -26,9 +26,8 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Seconds for which a replaced refresh token remains valid. */
+  /** Seconds for which a replaced refresh token stays valid. */
   refreshGrace: number;
-  /** A machine client has no redirect URIs. */
   isMachine?: boolean;
 }
 
@@ -71,10 +70,10 @@ export function validateLinks(
   }));
 }
 
-/** Checks whether a string is an http or https URL without credentials. In production, only https is allowed. */
+/** Whether the text is an https URL without credentials. In development, http is allowed too. */
 export function isLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
-  // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
+  // The URL class accepts `https:host` and backslashes, but RFC 3986 doesn't.
   if (!/^https?:\/\/[^/?#\\]/.test(text) || text.includes('\\')) return false;
   const { protocol, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;

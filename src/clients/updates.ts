@@ -45,7 +45,6 @@ export async function updateClient(
   return true;
 }
 
-/** @param picture the encoded logo, or undefined to remove it */
 export async function updateLogo(
   transaction: Queryable,
   owner: Owner,
@@ -62,7 +61,7 @@ export async function updateLogo(
   return true;
 }
 
-/** The caller must have validated the settings. */
+/** The caller must validate the settings. */
 export async function updateProtocol(
   transaction: Queryable,
   owner: Owner,

@@ -24,7 +24,6 @@ import {
   withDiagnosticContext,
 } from './issue-tokens.ts';
 
-/** @throws OAuthError */
 export async function exchangeAuthorizationCode(
   services: GrantServices,
   request: TokenRequest,
@@ -101,7 +100,7 @@ export function issueCode(
     session: Session;
     /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** ID of the grant that the code creates. Random if absent. */
+    /** Random if absent. */
     grantId?: string;
     client: Client;
   },
@@ -127,7 +126,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token. Agents get one only if they requested offline_access.
+    // Registered clients always get a refresh token. Agents need offline_access.
     hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

@@ -25,7 +25,6 @@ import {
   withDiagnosticContext,
 } from './issue-tokens.ts';
 
-/** @throws OAuthError */
 export async function issueServiceToken(
   { database, keys, config: { baseUrl: issuer } }: GrantServices,
   { form, credentials, now }: TokenRequest,
@@ -62,7 +61,6 @@ export async function issueServiceToken(
   };
 }
 
-/** Returns the requested API and the scopes to issue. */
 function resolveTarget(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
   [resource, secondResource]: string[],

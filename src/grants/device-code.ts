@@ -15,7 +15,6 @@ import {
   type TokenResponse,
 } from './issue-tokens.ts';
 
-/** @throws OAuthError, also while the authorization is pending */
 export async function exchangeDeviceCode(
   services: GrantServices,
   request: TokenRequest,
@@ -49,7 +48,6 @@ export async function exchangeDeviceCode(
 
 const UNKNOWN_DEVICE_CODE = 'The device_code is unknown or was already used.';
 
-/** Errors for refused polls (RFC 8628 §3.5). */
 const POLL_ERRORS = {
   waiting: new OAuthError(400, 'authorization_pending', 'The user has not authorized this device yet.', {
     kind: 'device_authorization_pending',

@@ -1,4 +1,4 @@
-// Grant types of the token endpoint and the parameters that each one requires.
+// Grant types of the token endpoint and their required parameters.
 import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';
@@ -9,9 +9,8 @@ import type { GrantServices, TokenRequest, TokenResponse } from './issue-tokens.
 import { exchangeRefreshToken } from './refresh-token.ts';
 
 interface GrantHandler {
-  /** Required parameters other than grant_type and client_id. */
+  /** Besides grant_type and client_id. */
   required: readonly string[];
-  /** @throws OAuthError */
   exchange(services: GrantServices, request: TokenRequest): Promise<TokenResponse>;
 }
 
@@ -32,10 +31,6 @@ export const listRequiredParameters = (form: Parameters): readonly string[] => [
   ...(findGrantHandler(form.get('grant_type') ?? '')?.required ?? []),
 ];
 
-/**
- * Handles a token request (RFC 6749 §3.2).
- * @throws OAuthError
- */
 export async function handleTokenRequest(
   services: GrantServices,
   request: TokenRequest,

@@ -1,4 +1,4 @@
-// Issues tokens for the grant types that act on behalf of a user.
+// Issues tokens on behalf of users.
 import type { Config } from '../config.ts';
 import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { type ApiGrant, checkApiAvailability, noApiScopeError, unknownResourceError } from '../oauth/api.ts';
@@ -45,14 +45,13 @@ export interface GrantServices {
   >;
 }
 
-/** A token request whose client credentials aren't checked yet. The grant type's SQL statement checks them. */
+/** The grant's SQL statement checks the client credentials. */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
   now: Date;
 }
 
-/** A successful token response (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
@@ -69,7 +68,6 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The `invalid_grant` error for each outcome in which the SQL statement rejects the request. */
 export type InvalidGrantErrors = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -79,9 +77,9 @@ export type InvalidGrantErrors = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** The scopes to issue. They must be a subset of the payload's scopes. */
+  /** Must be a subset of the payload's scopes. */
   scopes: GrantedScope[];
-  /** The access token's audience. Null if the audience is this service. */
+  /** Null if the audience is this service. */
   api?: ApiGrant | null;
   /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
@@ -90,14 +88,12 @@ interface Issuance {
   hasRefreshToken?: boolean;
   nonce: string | undefined;
   invalidGrantErrors: InvalidGrantErrors;
-  /** Identifies the code or refresh token in diagnostics. */
   context?: TokenContext;
 }
 
 /**
- * Issues new tokens for a grant. Signs the access token first because the SQL statement stores its digest. Retries once
- * if the API's settings have changed.
- * @throws OAuthError
+ * Signs the access token first because the SQL statement stores its digest. Retries once if the API's settings
+ * have changed.
  */
 export async function issueTokens(
   services: GrantServices,
@@ -116,7 +112,8 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationError(credentials, diagnostics);
-  // `apiChanged` after the retry means that access to the API was revoked and restored. Earlier grants stay revoked.
+  // After a retry, `apiChanged` means that access to the API was revoked and restored. Earlier grants stay
+  // revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = invalidGrantErrors[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -125,10 +122,6 @@ export async function issueTokens(
   });
 }
 
-/**
- * Adds diagnostic context to errors that `check` throws.
- * @param credentials the client's credentials, if they were accepted
- */
 export function withDiagnosticContext<Result>(
   context: DiagnosticContext,
   check: () => Result,
@@ -143,7 +136,6 @@ export function withDiagnosticContext<Result>(
   }
 }
 
-/** Returns the error for an invalid code or refresh token. */
 export function unreadableTokenError(
   what: 'code' | 'refresh_token',
   token: string,
@@ -217,7 +209,7 @@ async function issueOnce(
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // An API's scopes never include offline_access, so the response adds it if it was granted (RFC 6749 §5.1).
+  // The API's scopes don't include offline_access, so it is added if granted.
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),

@@ -15,7 +15,6 @@ import {
   withDiagnosticContext,
 } from './issue-tokens.ts';
 
-/** @throws OAuthError */
 export async function exchangeRefreshToken(
   services: GrantServices,
   request: TokenRequest,
@@ -69,7 +68,6 @@ const INVALID_GRANT_ERRORS: InvalidGrantErrors = {
   ],
 };
 
-/** Returns the new access token's audience and scopes. */
 function resolveTarget(
   form: Parameters,
   payload: TokenPayload,

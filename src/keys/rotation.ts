@@ -3,16 +3,15 @@ import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds from publication to activation, during which clients can fetch the key. */
+/** Seconds from publication to activation. Clients fetch the key during this time. */
 export const KEY_LEAD_TIME = DAY;
 
 /** All periods are in seconds. */
 export interface KeyRotation {
-  /** How long a key is active. 0 disables scheduled rotation. */
+  /** 0 disables scheduled rotation. */
   interval: number;
-  /** How long a key is published before it is activated. */
   leadTime: number;
-  /** How long a replaced key stays published: at least the lifetime of the tokens that it signed. */
+  /** At least the lifetime of the tokens that the key signed. */
   retention: number;
 }
 
@@ -27,7 +26,7 @@ export const getKeyRotation = (config: KeySettings): KeyRotation => ({
   retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
-/** Maximum age of a key in seconds if keys aren't rotated on schedule. */
+/** In seconds. Applies if rotation isn't scheduled. */
 const MAX_KEY_AGE = 365 * DAY;
 
 interface ScheduledKey {
@@ -36,7 +35,6 @@ interface ScheduledKey {
   signsFrom: Date;
 }
 
-/** Returns the activation times for new keys, and the keys to delete. */
 export function planRotation(
   rows: readonly ScheduledKey[],
   { interval, leadTime, retention }: KeyRotation,
@@ -47,7 +45,7 @@ export function planRotation(
     if (interval === 0 || newest === undefined) return [];
     const activation = addSeconds(newest.signsFrom, interval);
     if (addSeconds(activation, -leadTime) > now) return [];
-    // Even an overdue key must be published for the lead time.
+    // An overdue key must also be published for the lead time.
     const earliest = addSeconds(now, leadTime);
     return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });
@@ -62,7 +60,7 @@ export function planRotation(
   return { next, expired };
 }
 
-/** Whether an algorithm's newest key is due for replacement. Without a schedule, a key is due after a year. */
+/** Without a schedule, keys are due after a year. */
 export const isRotationOverdue = (
   rows: readonly ScheduledKey[],
   { interval }: Pick<KeyRotation, 'interval'>,

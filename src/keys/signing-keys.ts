@@ -38,9 +38,8 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * The lock's number must differ from those of all other advisory locks. Citus nodes have separate locks, so
- * simultaneous first starts may store two keys per algorithm. This is safe because all processes choose the same active
- * key, and rotation deletes both keys.
+ * The number must be unique among advisory locks. Citus nodes don't share locks, so two first starts may
+ * create two keys per algorithm. All processes use the same one of them.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
@@ -52,9 +51,9 @@ const listRows = findAll<KeyRow>(
 );
 
 /**
- * Changes the stored keys. A lock ensures that only one process does so at a time.
- * @param generated a new key per algorithm, generated before the transaction because generation is slow. Only the keys
- *   for the algorithms in `add` are stored.
+ * A lock allows one change at a time.
+ * @param generated a new key per algorithm, of which only those in `add` are stored. Generation is slow, so it
+ * precedes the transaction.
  */
 const changeStoredKeys = (
   database: Database,
@@ -71,7 +70,7 @@ const changeStoredKeys = (
   });
 
 /**
- * Loads the keys, and creates them on the first start. Re-seals keys that are sealed under SECRET_KEY_PREVIOUS.
+ * Loads the keys and creates missing ones. Re-seals keys that were sealed under SECRET_KEY_PREVIOUS.
  * @throws Error if a key can't be decrypted
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
@@ -98,9 +97,9 @@ function findActiveRow(rows: KeyRow[], algorithm: SigningAlgorithm, now: Date): 
 }
 
 /**
- * Reloads the stored keys and updates `keys` in place.
+ * Reloads the stored keys into `keys`.
  * @returns whether `keys` changed
- * @throws Error if a key can't be decrypted, in which case `keys` is unchanged
+ * @throws Error if a key can't be decrypted. `keys` is then unchanged.
  */
 export async function refreshSigningKeys(
   database: Database,
@@ -143,7 +142,7 @@ export async function maintainSigningKeys(
 }
 
 /**
- * Publishes the next key of every algorithm ahead of schedule.
+ * Rotates the keys ahead of schedule.
  * @param leadTime seconds until activation
  */
 export async function rotateSigningKeys(
@@ -159,14 +158,14 @@ export async function rotateSigningKeys(
   await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
 }
 
-/** Replaces all keys immediately, which invalidates all signatures. Works even if the old keys can't be decrypted. */
+/** Replaces all keys immediately, even keys that can't be decrypted. Older tokens become invalid. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
   const replaceAll = (rows: KeyRow[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
   await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
 }
 
-/** Lists the signing keys. `decryptable` is true if the private key can be decrypted with the current secrets. */
+/** `decryptable` is true if the current secrets can decrypt the private key. */
 export async function listSigningKeys(database: Queryable, sealer: Sealer, now: Date) {
   const rows = await listRows(database);
   return rows.map(({ kid, algorithm, createdAt, signsFrom, privateKeySealed }) => ({

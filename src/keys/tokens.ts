@@ -14,7 +14,6 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-/** The active key of each algorithm, and all published keys. */
 export interface SigningKeys extends Record<SigningAlgorithm, SigningKey> {
   published: readonly SigningKey[];
 }
@@ -24,7 +23,7 @@ export interface AccessTokenClaims {
   userId: string;
   clientId: string;
   scopes: readonly string[];
-  /** An API's identifier. Absent if the audience is this service. */
+  /** Absent if the audience is this service. */
   audience?: string | undefined;
   grantId: string;
   /** Unix time in seconds. */
@@ -32,10 +31,7 @@ export interface AccessTokenClaims {
   lifetime: number;
 }
 
-/**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant ID so that the grant
- * can be revoked with an expired token.
- */
+/** For this service, `jti` starts with the grant ID. An expired token can then still revoke its grant. */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(
     claims.userId,
@@ -46,11 +42,11 @@ export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): s
 
 type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 
-/** Signs an access token whose subject is the client (RFC 9068 §2.2). */
+/** The subject is the client (RFC 9068 §2.2). */
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** Signs without jose because an ES256 signature takes less time than switching threads (ADR 7). */
+/** An ES256 signature is faster than jose's thread switch (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -72,10 +68,7 @@ function signAccessTokenFor(
   return `${input}.${signEs256(Buffer.from(input), key.privateKey).toString('base64url')}`;
 }
 
-/**
- * Verifies the signature but not the expiry. The grant ID is undefined for API tokens.
- * @returns undefined for an invalid token
- */
+/** Verifies the signature, not the expiry. API tokens have no grant ID. Returns undefined for an invalid token. */
 export async function readSignedAccessToken(
   keys: SigningKeys,
   token: string,
@@ -85,7 +78,7 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      // Ignores the expiry because expired tokens can be revoked.
+      // Expired tokens can be revoked.
       currentDate: new Date(0),
     });
     const [grantId, suffix] = String(payload.jti).split('.');
@@ -100,9 +93,8 @@ export async function readSignedAccessToken(
 }
 
 /**
- * Verifies the signature. Ignores the expiry because hints may be expired (OpenID Connect Core §3.1.2.1, RP-Initiated
- * Logout §2).
- * @returns undefined for an invalid token
+ * Verifies the signature, not the expiry. An id_token_hint may be expired (OpenID Connect Core §3.1.2.1).
+ * Returns undefined for an invalid token.
  */
 export async function readSignedIdToken(
   keys: SigningKeys,
@@ -123,7 +115,6 @@ export async function readSignedIdToken(
   }
 }
 
-/** Finds a published key, which may no longer be active. */
 const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {
@@ -144,11 +135,9 @@ export interface IdTokenClaims {
   accessToken: string;
   issuedAt: number;
   lifetime: number;
-  /** See OpenID Connect Core §5.4. */
   userClaims: Record<string, unknown>;
 }
 
-/** Signs an id_token (OpenID Connect Core §2, §3.1.3.6). */
 export async function signIdToken(
   keys: SigningKeys,
   claims: IdTokenClaims,
@@ -172,7 +161,7 @@ export async function signIdToken(
   });
 }
 
-/** Signs a logout token (OpenID Connect Back-Channel Logout §2.4). */
+/** See OpenID Connect Back-Channel Logout §2.4. */
 export async function signLogoutToken(
   keys: SigningKeys,
   claims: Pick<IdTokenClaims, 'issuer' | 'userId' | 'clientId' | 'sid' | 'issuedAt'>,
@@ -190,14 +179,13 @@ export async function signLogoutToken(
   });
 }
 
-/** @param payload claims. Undefined claims are omitted. */
 const signJwt = (
   { kid, algorithm, privateKey }: SigningKey,
   typ: string,
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/** Computes at_hash, the left half of the access token's hash (OpenID Connect Core §3.1.3.6). */
+/** The left half of the access token's hash (OpenID Connect Core §3.1.3.6). */
 function computeAtHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
@@ -206,11 +194,11 @@ function computeAtHash(accessToken: string, algorithm: SigningAlgorithm): string
 const COORDINATE_LENGTH = 32;
 const DER_HEADER_LENGTH = 2;
 
-/** Signs with ES256. Converting the DER signature to JWS format (RFC 7518 §3.4) is twice as fast as Node's `dsaEncoding`. */
+/** Converting DER to the JWS format (RFC 7518 §3.4) is twice as fast as Node's `dsaEncoding`. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * COORDINATE_LENGTH);
-  // DER integers have no leading zeros, except for a zero byte that keeps an integer positive.
+  // DER omits leading zeros. It adds a zero byte to keep an integer positive.
   let offset = DER_HEADER_LENGTH;
   for (const end of [COORDINATE_LENGTH, 2 * COORDINATE_LENGTH]) {
     const start = offset + DER_HEADER_LENGTH;

@@ -1,4 +1,3 @@
-// Client ID Metadata Documents: caching, rate limits, slow hosts, invalid documents, SSRF.
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

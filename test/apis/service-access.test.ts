@@ -1,4 +1,3 @@
-// Service access to APIs (client_credentials): requests, grants, refusals, revocation, emails.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
 import { listEvents } from '../../src/store/audit-log.ts';

@@ -1,4 +1,3 @@
-// grant_type=authorization_code (RFC 6749 §4.1.3): expiry, single use and PKCE.
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { expectError } from '../support/expect-error.ts';

@@ -1,4 +1,3 @@
-// grant_type=client_credentials (RFC 6749 §4.4): issuing, introspecting and revoking tokens.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
@@ -13,7 +12,7 @@ import { deleteClient, sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-/** Requests access to an API and, unless `grantedAt` is null, grants it. */
+/** Grants the access too, unless `grantedAt` is null. */
 const grantAccess = (
   app: TestClient,
   scopes: string[],

@@ -1,5 +1,3 @@
-// Device authorization grant (RFC 8628): request, decision and polling.
-
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveDeviceDecision } from '../../src/accounts/device-decision.ts';

@@ -1,4 +1,3 @@
-// User claims in ID tokens, depending on the client's mode and its id_token_claims setting.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';

@@ -1,4 +1,3 @@
-// Refreshing tokens (RFC 6749 §6): rotation, reuse detection, scopes, expiry and grace period.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { REDIRECT_URI, registerClient } from '../support/console-forms.ts';

@@ -1,4 +1,3 @@
-// Access tokens (RFC 9068) and id_tokens, verified with jose.
 import { createHash, generateKeyPairSync, KeyObject, randomUUID, verify } from 'node:crypto';
 import {
   calculateJwkThumbprint,
