@@ -254,7 +254,6 @@ function parseScopes(value: unknown): string[] | undefined {
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Returns '' for a value that is nested too deeply. */
 function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

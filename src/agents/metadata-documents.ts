@@ -94,7 +94,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
     async read(clientId, ip, slotProof) {
       const { known, fresh } = await findAllowed(clientId);
       if (fresh) return;
-      if (clientId === buildTestClientId(config.baseUrl)) return storeTester(services);
+      if (clientId === buildTestClientId(config.baseUrl)) return storeTesterClient(services);
       const network = rateLimitedNetwork(ip);
       if (known === undefined && !reads.isRunning(clientId) && !(await mayFetchNew(clientId, network)))
         throw new MetadataDocumentError(
@@ -102,7 +102,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
-      // When fetches are limited, a document from the last 24 hours stays valid.
+      // If the fetch limit is reached, a document from the last 24 hours is still used.
       if (outcome === 'busy' && !wasFetchedRecently(known, now()))
         throw new MetadataDocumentError(
           'later',
@@ -133,7 +133,7 @@ async function fetchDocument(
     );
 }
 
-async function storeTester({ config, database, now }: MetadataDocumentServices): Promise<void> {
+async function storeTesterClient({ config, database, now }: MetadataDocumentServices): Promise<void> {
   const {
     client_id: clientId,
     client_name: name,

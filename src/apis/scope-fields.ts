@@ -26,7 +26,7 @@ export const validateScope = (scope: Pick<ApiScope, 'name' | 'fr' | 'en'>): Scop
 function validateName(name: string) {
   if (name === '') return 'scopeMissing';
   if (name.length > MAX_NAME_LENGTH) return 'scopeTooLong';
-  // scope-token in RFC 6749 §3.3.
+  // RFC 6749 §3.3 allows only these characters.
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) return 'scopeCharacters';
   return name === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(name)
     ? 'scopeReserved'

@@ -73,7 +73,6 @@ export function validateApiRegistration(
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Keep the order of the form's fields.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

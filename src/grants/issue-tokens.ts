@@ -45,7 +45,7 @@ export interface GrantServices {
   >;
 }
 
-/** The grant's SQL statement checks the client credentials. */
+/** The grant's SQL statement checks `credentials`. */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
@@ -83,7 +83,6 @@ interface Issuance {
   api?: ApiGrant | null;
   /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
-  /** @param standard whether the client uses standard OpenID Connect mode */
   includesIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;
   nonce: string | undefined;

@@ -39,7 +39,7 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 
 /**
  * The number must be unique among advisory locks. Citus nodes don't share locks, so two first starts may
- * create two keys per algorithm. All processes use the same one of them.
+ * create two keys per algorithm. All processes then use the same key.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
@@ -52,8 +52,8 @@ const listRows = findAll<KeyRow>(
 
 /**
  * A lock allows one change at a time.
- * @param generated a new key per algorithm, of which only those in `add` are stored. Generation is slow, so it
- * precedes the transaction.
+ * @param generated a new key per algorithm. Only keys for the algorithms in `add` are stored. Generated before
+ * the transaction because generation is slow.
  */
 const changeStoredKeys = (
   database: Database,
@@ -213,7 +213,7 @@ async function openKey(database: Queryable, sealer: Sealer, row: KeyRow): Promis
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(
-      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the value with which the keys were encrypted. If that value is lost or leaked, create new keys with `sesame keys replace`.',
+      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the previous value. If the value is lost or leaked, run `sesame keys replace`.',
     );
   const resealed = sealer.seal('signing-key', bytes);
   if (resealed !== row.privateKeySealed) await resealKey(database, row.kid, resealed);

@@ -31,7 +31,10 @@ export interface AccessTokenClaims {
   lifetime: number;
 }
 
-/** For this service, `jti` starts with the grant ID. An expired token can then still revoke its grant. */
+/**
+ * The `jti` of a token for this service starts with the grant ID. The grant can then be revoked with an
+ * expired token.
+ */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(
     claims.userId,
@@ -46,7 +49,7 @@ type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** An ES256 signature is faster than jose's thread switch (ADR 7). */
+/** An ES256 signature takes less time than jose's switch to another thread (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -78,7 +81,7 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      // Expired tokens can be revoked.
+      // Accepts expired tokens because they can be revoked.
       currentDate: new Date(0),
     });
     const [grantId, suffix] = String(payload.jti).split('.');

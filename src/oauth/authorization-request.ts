@@ -55,7 +55,6 @@ export interface AuthorizationRequest {
   responseMode: ResponseMode;
 }
 
-/** See OAuth 2.0 Form Post Response Mode. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 

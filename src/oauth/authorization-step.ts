@@ -188,11 +188,10 @@ function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
 
 const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 
-/** Whether setting up an authenticator app would meet the acr. */
 const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/** For a recent sign-in, a remembered device doesn't replace the second factor. */
+/** If the client requires a recent sign-in, a remembered device doesn't replace the second factor. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 

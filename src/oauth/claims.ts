@@ -9,7 +9,6 @@ export interface ClaimsSubject {
   emailVerified: boolean;
   /** In E.164 format. */
   phone: string | null;
-  /** Null if the user has no picture. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }

@@ -53,7 +53,7 @@ function isAssertionType(typ: string | undefined): boolean {
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Checks what jose doesn't. With several audiences, one could replay the assertion at another (RFC 10070). */
+/** Checks what jose doesn't check. An audience could replay the assertion at another audience (RFC 10070). */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -61,7 +61,7 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// Twice the clock skew because another server's clock may be behind.
+// Adds the clock skew twice because another server's clock may be behind.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),

@@ -59,7 +59,7 @@ export function isLocalDocument(
   return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
-/** Returns undefined for allowed agents and for all other clients. */
+/** Returns undefined if the client is allowed or isn't an agent. */
 export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
@@ -83,9 +83,7 @@ export class ClientMetadataError extends Error {}
 export function parseMetadataDocument(json: string, clientId: string): ClientMetadata {
   const document = parseMetadataJson(json);
   if (document.client_id !== clientId)
-    throw new ClientMetadataError(
-      'client_id in the document is not the URL from which the document was fetched.',
-    );
+    throw new ClientMetadataError('client_id in the document is not the URL of the document.');
   return validateClientMetadata(document);
 }
 
@@ -100,14 +98,14 @@ export function validateClientMetadata(metadata: Record<string, unknown>): Clien
   const secret = Object.keys(metadata).find((name) => name.startsWith('client_secret'));
   if (secret !== undefined)
     throw new ClientMetadataError(
-      `${redactParameterName(secret)} is not allowed: metadata clients and dynamic clients have no secret.`,
+      `${redactParameterName(secret)} is not allowed. Metadata clients and dynamic clients have no secret.`,
     );
   const { token_endpoint_auth_method: method = 'none', jwks } = metadata;
   if (method !== 'none' && method !== 'private_key_jwt')
     throw new ClientMetadataError('token_endpoint_auth_method must be none or private_key_jwt.');
   if (listKeys(jwks).some(hasPrivateMembers))
     throw new ClientMetadataError(
-      'jwks must contain public keys only. A published private key lets anyone impersonate this client.',
+      'jwks must contain only public keys. A private key would let anyone impersonate this client.',
     );
   if (method === 'private_key_jwt' && (typeof jwks !== 'object' || jwks === null))
     throw new ClientMetadataError(

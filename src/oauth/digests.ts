@@ -17,7 +17,6 @@ const DIGEST_KINDS = {
   providerState: 12,
 } as const;
 
-/** Returns the kind byte and the SHA-256 hash of the values. */
 function computeDigest(kind: keyof typeof DIGEST_KINDS, value: string, ...others: string[]): Buffer {
   const input = others.length === 0 ? value : JSON.stringify([value, ...others]);
   return Buffer.concat([Buffer.of(DIGEST_KINDS[kind]), hash('sha256', input, 'buffer')]);

@@ -23,7 +23,7 @@ export interface ProviderOptions {
   personalAccounts?: true;
   /** Overrides the method from the provider's metadata. */
   tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Apple: team ID and key ID. */
+  /** Apple only. */
   teamId?: string;
   keyId?: string;
   /** Maps the provider's `acr` values to those of this service. */
@@ -56,7 +56,6 @@ export interface ExternalProfile extends ExternalIdentity {
   /** True only if the administrator trusts the provider for the email domain. */
   emailVerified: boolean;
   name: string | undefined;
-  /** URL. */
   picture: string | undefined;
   acr: string | undefined;
   /** When the user signed in to the provider. */

@@ -24,7 +24,6 @@ export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
 export const REMEMBERED_DEVICE_TTL = 30 * DAY;
 /** During this time, sensitive changes need no re-authentication. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
-/** Time to cancel an MFA reset. */
 export const MFA_RESET_DELAY = DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
 /** A report of unauthorized activity undoes additions from this period before the alert. */
@@ -39,7 +38,6 @@ export const EMAIL_LINK_TTL = {
   sign_in: 30 * MINUTE,
   identity_sign_up: HOUR,
 };
-/** How long the resend button is disabled. */
 export const RESEND_DELAY = 30;
 /** Additions stay recorded as long as a report can undo them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;

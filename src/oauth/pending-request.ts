@@ -76,7 +76,6 @@ const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 /** Other request URIs are rejected and never fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(REQUEST_URI_PREFIX);
 
-/** The request_uri contains the validated parameters. */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];

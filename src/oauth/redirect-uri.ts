@@ -9,7 +9,7 @@ const AGENT_LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d
 
 /**
  * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP may have any port (RFC 8252
- * §7.3). So may an agent's `localhost`.
+ * §7.3). An agent's `localhost` may also have any port.
  */
 export function matchesRedirectUri(
   sent: string,

@@ -1,4 +1,4 @@
-// Reasons for refusals, without credentials. Texts: `diagnostics.causes` and `.remedies` in src/i18n.
+// Reasons for refusals, without credentials. Their texts are in `diagnostics` in src/i18n.
 
 const DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
@@ -165,6 +165,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** The code's client. Undefined for a token because its grant names the client. */
+  /** Undefined for a token because the grant names the token's client. */
   clientId?: string;
 }

@@ -8,8 +8,8 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Agents need this scope for a refresh token. Other clients always get one. Some libraries require the scope
- * in responses.
+ * Agents need this scope for a refresh token. Other clients always get a refresh token. Some libraries require
+ * the scope in responses.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;

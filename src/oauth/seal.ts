@@ -62,7 +62,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // With the prefix, `mac` can't produce a sealed value's tag.
+    // The prefix keeps MACs and the tags of sealed values distinct.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

@@ -47,7 +47,6 @@ export const API_SECRET_PREFIX = 'sesame_api_secret_';
  */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
 
-/** @param bits 32 unguessable bytes */
 export const formatApiSecret = (bits: Buffer): string => formatSecret(API_SECRET_PREFIX, bits);
 
 function formatSecret(prefix: string, bits: Buffer): string {

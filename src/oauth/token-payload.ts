@@ -100,8 +100,8 @@ function openSealed(sealer: Sealer, purpose: string, prefix: string, sealed: str
   return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
 }
 
-// Binary layout: three UUIDs, rotation, auth_time, a byte for methods and acr, scopes, APIs. In that byte,
-// the methods are the lower six bits, and the acr is the upper two.
+// Binary layout: grant ID, user ID, sid, rotation, auth_time, methods and acr, scopes, APIs. One byte
+// contains the methods (lower six bits) and the acr (upper two bits).
 const FIXED_FIELDS_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 6;
 const SESSION_DIGEST_LENGTH = 33;

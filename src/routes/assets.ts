@@ -83,7 +83,6 @@ function loadAssets(config: Config): Record<string, Asset> {
   };
 }
 
-/** @param sources file names in src/public, or contents */
 const bundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
   type,
   content: Buffer.concat(
@@ -140,7 +139,6 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
   }
 }
 
-/** Hides request log lines in development. */
 export const quietInDevelopment = ({ development }: Config): { logLevel?: 'warn' } =>
   development ? { logLevel: 'warn' } : {};
 

@@ -246,7 +246,7 @@ const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
   presentedSessionKey(request)?.idHash.equals(idHash) === true;
 
 /**
- * Anyone can register an agent, so errors are redirected to it only after consent (ADR 3). Otherwise, the
+ * Anyone can register an agent, so its errors are redirected only after consent (ADR 3). Otherwise, the
  * service would be an open redirector (RFC 9700 §4.11.2). Exceptions are agents from listed origins and local
  * redirect URIs.
  */

@@ -26,7 +26,6 @@ import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 interface LogoutRequest {
-  /** From id_token_hint. */
   hint: { sid: string; userId: string } | undefined;
   /** A PageError if the redirect URI isn't registered. */
   target: LogoutTarget | PageError | undefined;
@@ -63,7 +62,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
-  // A cross-site POST has no session cookie. The redirected GET has it.
+  // A cross-site POST has no session cookie. The GET after the redirect has one.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     await validate(form);
