@@ -63,7 +63,7 @@ describe('a stored metadata document', () => {
 });
 
 describe('metadata document fetches', () => {
-  test('are shared by concurrent requests for the same document', async () => {
+  test('are shared by concurrent requests', async () => {
     let respond = () => {};
     const clientId = host.setHandler((_, response) => {
       respond = () =>
@@ -76,7 +76,7 @@ describe('metadata document fetches', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('are limited to 20 new documents per hour for each origin and IP address', async () => {
+  test('are limited to 20 new documents per hour, origin and IP address', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
@@ -134,7 +134,7 @@ describe('slow metadata documents', () => {
     expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
-  test('cause 503 with Retry-After if 20 requests are waiting for the same document', async () => {
+  test('cause 503 with Retry-After if 20 requests are waiting', async () => {
     const push = (clientId: string) => {
       const { url } = buildMetadataClientRequest(service, clientId);
       return postForm(service, '/oauth/par', Object.fromEntries(url.searchParams));

@@ -69,7 +69,7 @@ async function createGrantedAccess(scopes = ['read', 'write']) {
   return { api, application };
 }
 
-describe('a client’s request for API access', () => {
+describe('an API access request', () => {
   test('gives no access until it is granted', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const response = await requestAccess(application, api);
@@ -195,7 +195,7 @@ describe('a decision on an API access request', () => {
   });
 });
 
-describe('revocation of a client’s API access', () => {
+describe('revoking API access', () => {
   test('requires ownership of the client or the API', async () => {
     const { api, application } = await createGrantedAccess();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
@@ -212,7 +212,7 @@ describe('revocation of a client’s API access', () => {
   });
 
   test.each(['the API’s owner', 'the application’s owner'])(
-    'permanently invalidates issued tokens (revoked by %s)',
+    'invalidates issued tokens permanently (by %s)',
     async (revoker) => {
       const { api, application } = await createGrantedAccess();
       const { access_token: formerToken } = await requestToken(application, api);
@@ -229,7 +229,7 @@ describe('revocation of a client’s API access', () => {
   );
 });
 
-test('a decision form opened before a client transfer cannot grant the new owner’s request', async () => {
+test('a decision form from before a transfer cannot grant the new owner’s request', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));

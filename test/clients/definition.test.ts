@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('an update waits for a concurrent update and preserves that update’s changes to other settings', async () => {
+test('concurrent updates do not overwrite each other’s settings', async () => {
   const { userId } = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: userId });
   const { database } = service.services;

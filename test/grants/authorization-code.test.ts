@@ -164,7 +164,7 @@ describe('an unredeemed code', () => {
   });
 });
 
-describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
+describe('reuse of a code (RFC 6749 §10.5)', () => {
   async function redeemAndRefresh() {
     const code = await obtainCode(service, client, browser);
     const first = (await redeemCode(service, client, code)).body;

@@ -12,7 +12,6 @@ import { deleteClient, sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-/** Grants the access too, unless `grantedAt` is null. */
 const grantAccess = (
   app: TestClient,
   scopes: string[],
@@ -176,7 +175,7 @@ describe('a client_credentials request', () => {
 });
 
 test.each(['apis', 'clients'] as const)(
-  'a client_credentials request is rejected if its row in %s is deleted concurrently',
+  'a client_credentials request is rejected if a row in %s is deleted concurrently',
   async (table) => {
     const [app, otherApi] = [await service.createClient(), await service.createApi({ scopes: api.scopes })];
     await grantAccess(app, ['reports:read'], otherApi);

@@ -146,7 +146,7 @@ describe('the user’s decision (RFC 8628 §3.3)', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('makes polling fail with access_denied if the user denies access', async () => {
+  test('makes polling fail with access_denied after a denial', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
@@ -228,7 +228,7 @@ describe('the user’s decision (RFC 8628 §3.3)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('requires a user code, with a limit on wrong guesses', async () => {
+  test('requires a user code and limits wrong guesses', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');

@@ -18,7 +18,7 @@ describe('buildResponseUrl', () => {
     ['a question mark in the query', 'https://client.example/cb?x=a?b', '&'],
     ['a private-use scheme', 'com.example.app:/cb', '?'],
     ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
-  ])('appends parameters to a redirect URI with %s and changes nothing else', (_, redirectUri, separator) => {
+  ])('only appends parameters to a redirect URI with %s', (_, redirectUri, separator) => {
     expect(buildTestUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
   });
 

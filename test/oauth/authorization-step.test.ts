@@ -175,7 +175,7 @@ describe('existing consent', () => {
     'http://[::1]/cb',
     'http://localhost:5000/cb',
     'com.example.app:/cb',
-  ])('is insufficient if other programs can receive the code at %s (RFC 8252 §8.6)', (redirectUri) => {
+  ])('is insufficient for the local redirect URI %s (RFC 8252 §8.6)', (redirectUri) => {
     expect(decide({ redirectUri }, {}, { type: 'public' })).toBe('consent');
   });
 

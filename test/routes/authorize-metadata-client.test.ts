@@ -83,7 +83,7 @@ describe('for a metadata client, the service', () => {
     expect([...redirect.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('redirects errors to a website only after consent if AGENTS is *', async () => {
+  test('redirects errors only after consent if AGENTS is *', async () => {
     const clientId = host.publish();
     const openService = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await openSignedInBrowser(openService, await service.createUser());

@@ -114,7 +114,7 @@ describe('an expired authorization request', () => {
 });
 
 describe('an authorization request from a different browser', () => {
-  test('is rejected on every page without revealing its client', async () => {
+  test('is rejected without revealing its client', async () => {
     const page = await openRequest(openBrowserSession(service.baseUrl), notes, 'tab-1');
     const anonymous = openBrowserSession(service.baseUrl);
     const anonymousPage = await openRequest(anonymous, photos, 'other');

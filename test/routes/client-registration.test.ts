@@ -115,7 +115,7 @@ describe('dynamic client registration', () => {
     await fullService.close();
   });
 
-  test('fails with 404 unless it is enabled', async () => {
+  test('fails with 404 if it is disabled', async () => {
     const closedService = await startTestService();
     try {
       expect((await send(METADATA, { to: closedService })).status).toBe(404);

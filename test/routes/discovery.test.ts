@@ -117,7 +117,6 @@ describe('the provider metadata', () => {
       const { body } = await fetchUserinfo(service, accessToken);
       const claims = decodeJwt(idToken ?? '');
       for (const name of [...Object.keys(claims), ...Object.keys(body)]) claimSet.add(name);
-      // In standard mode, the id_token contains all userinfo claims.
       if (app === standard) expect(claims).toMatchObject(body);
     }
     expect([...new Set(getValues('claims_supported'))].sort()).toEqual([...claimSet].sort());

@@ -59,7 +59,7 @@ describe('introspection by an API', () => {
 });
 
 describe('introspected tokens', () => {
-  test('are inactive unless they are access tokens for an API', async () => {
+  test('are inactive if they are not access tokens for an API', async () => {
     const tokens = await obtainApiToken(service, client, browser, api);
     for (const token of [
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
@@ -76,7 +76,7 @@ describe('introspected tokens', () => {
     }
   });
 
-  test('issued for this service are inactive if an API introspects them', async () => {
+  test('issued for this service are inactive for APIs', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
     expect(await introspectToken(accessToken)).toEqual(INACTIVE);
     const otherClient = await service.createClient();

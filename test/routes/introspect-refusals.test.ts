@@ -20,7 +20,7 @@ const findLastRefusal = async (api: TestApi) => {
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('diagnostics reveal which API a secret belongs to only to its owner', async () => {
+test('diagnostics name a secret’s API only to its owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
@@ -33,7 +33,7 @@ test('diagnostics reveal which API a secret belongs to only to its owner', async
   expect(await findLastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('use of an API’s secret by a client appears only in the client’s diagnostics', async () => {
+test('a client’s request with an API secret appears only in the client’s diagnostics', async () => {
   const api = await createApiWithSecret(service);
   const client = await service.createClient();
   await postForm(service, '/oauth/token', {

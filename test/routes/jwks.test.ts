@@ -139,7 +139,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
     expect([...browser.cookies.values()]).not.toContain(firstSid);
   });
 
-  test('keep the original auth_time after a refresh (OpenID Connect Core §12.2)', async () => {
+  test('keep the original auth_time after a refresh (§12.2)', async () => {
     const standard = await service.createClient({ standard: true });
     const tokens = await obtainTokens(service, standard, browser, { nonce: 'first' });
     const original = await verifyIdToken(tokens.idToken, standard);

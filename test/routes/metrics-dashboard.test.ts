@@ -73,7 +73,7 @@ function expectExistingMetrics(expression: string): void {
   for (const { name, labels } of used) {
     expect([...labelsByMetric.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsByMetric.get(name) ?? [])], expression).toContain(label);
-    // Counters must be wrapped in `rate` or `increase`, but gauges must not.
+    // Only counters need `rate` or `increase`. Histogram samples end in _sum, _count or _bucket.
     const family = metrics.families.get(name) ?? 'histogram';
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);

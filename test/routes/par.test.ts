@@ -54,7 +54,7 @@ describe('a pushed authorization request', () => {
     expect((await pushRequest()).body.request_uri).not.toBe(body.request_uri);
   });
 
-  test('requires the same client authentication as the token endpoint (RFC 9126 §2.1)', async () => {
+  test('requires client authentication (RFC 9126 §2.1)', async () => {
     expectError(await pushRequest({ client_secret: 'wrong' }), 401, 'invalid_client');
     expectError(await pushRequest({ client_secret: undefined }), 401, 'invalid_client');
     expectError(await pushRequest({ client_id: undefined }), 400, 'invalid_request');
@@ -101,7 +101,7 @@ describe('the authorization endpoint', () => {
     expect(await requestError(user.userId)).not.toBe('login_required');
   });
 
-  test('ignores all other URL parameters if request_uri is present (RFC 9101 §5)', async () => {
+  test('ignores other parameters if request_uri is present (RFC 9101 §5)', async () => {
     const url = authorizePath(await pushForUri(), {
       state: 'other',
       scope: 'phone',

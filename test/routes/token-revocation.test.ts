@@ -47,7 +47,7 @@ async function expectRevoked(
   expectError(await redeemCode(service, client, code), status, error);
 }
 
-describe('codes, access tokens and refresh tokens', () => {
+describe('codes and tokens', () => {
   test('are revoked when their client is deleted', async () => {
     const user = await service.createUser();
     const [client, other] = [await service.createClient(), await service.createClient()];
@@ -155,7 +155,7 @@ describe('client secret rotation', () => {
     expect((await redeemRefreshToken(service, { ...client, clientSecret }, refreshToken)).status).toBe(200);
   });
 
-  test('does not extend the overlap of a previously replaced secret', async () => {
+  test('does not extend an earlier overlap', async () => {
     const client = await service.createClient();
     const { refreshToken } = await issueAll(client, await service.createUser());
     const { database, now } = service.services;

@@ -151,7 +151,7 @@ describe('a userinfo request (RFC 6750)', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('may spell the authentication scheme in any case (RFC 9110 §11.1)', async () => {
+  test('may use any case for the authentication scheme (RFC 9110 §11.1)', async () => {
     const token = await obtainToken('profile');
     for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
       expect((await send({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
