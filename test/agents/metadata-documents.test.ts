@@ -208,7 +208,7 @@ describe('fetching a metadata document', () => {
           token_endpoint_auth_method: 'private_key_jwt',
           jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
         }),
-      /public keys only/,
+      /only public keys/,
     ],
   ])('fails because of %s', async (_, publish, message) => {
     const clientId = publish();

@@ -169,7 +169,7 @@ describe('a metadata document', () => {
     [
       'with a private key',
       { ...VALID_DOCUMENT, jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
-      /public keys only/,
+      /only public keys/,
     ],
     ['without a name', { ...VALID_DOCUMENT, client_name: undefined }, /client_name is missing/],
     ['with an array as the name', { ...VALID_DOCUMENT, client_name: ['x'] }, /client_name is missing/],
