@@ -82,7 +82,6 @@ const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([
   ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
 ]);
 
-/** Returns undefined for an unsupported or weak key. */
 async function importPublicKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
   const type = KEY_TYPES.get(kty);
   if (type === undefined || crv !== type.curve) return undefined;

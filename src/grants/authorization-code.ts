@@ -100,7 +100,6 @@ export function issueCode(
     session: Session;
     /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** Random if absent. */
     grantId?: string;
     client: Client;
   },

@@ -77,11 +77,9 @@ export type InvalidGrantErrors = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** Must be a subset of the payload's scopes. */
   scopes: GrantedScope[];
   /** Null if the audience is this service. */
   api?: ApiGrant | null;
-  /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
   includesIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;

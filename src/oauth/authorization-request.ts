@@ -33,7 +33,6 @@ const MAX_LENGTHS = {
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Scopes of this service. `apis` contains the APIs' scopes. */
   scopes: GrantedScope[];
   apis: ApiGrant[];
   /** Set if the request has no `scope`. */
@@ -240,7 +239,6 @@ function parsePrompts(prompt: string | undefined): Prompt[] {
   return prompts;
 }
 
-/** A malformed hint is ignored, like a hint for an unknown provider. */
 const parseProviderHint = (hint: string | undefined): { providerHint?: string } =>
   hint !== undefined && isProviderId(hint) ? { providerHint: hint } : {};
 

@@ -34,11 +34,9 @@ export interface AuthorizationState {
   availableMethods: readonly AuthenticationMethod[];
   requiresTotp: boolean;
   isMfaRequired: boolean;
-  /** Whether the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr: boolean;
   selectedUserId: string | undefined;
   consentedScopes: readonly string[];
-  /** The requested APIs with their current settings. */
   apis: readonly RequestedApi[];
   now: number;
 }

@@ -73,7 +73,6 @@ function toCredentials(
 
 const explainMissingSecret = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Guesses from a secret's format why the secret is wrong. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
@@ -118,7 +117,6 @@ export const clientAuthenticationError = (
     },
   );
 
-/** Returns undefined for a malformed header. */
 export function parseBasicHeader(
   authorization: string,
 ): { id: string; secret: string | undefined } | undefined {

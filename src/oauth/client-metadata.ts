@@ -164,11 +164,10 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns undefined for clients without a metadata document. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 
-/** An agent could choose a misleading name, so its host is shown instead. */
+/** An agent could choose a misleading name, so the agent's host is shown instead. */
 export const getDisplayName = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
   redirectUris: readonly string[],

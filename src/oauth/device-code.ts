@@ -5,7 +5,6 @@ import { uuidFromHash } from './uuid.ts';
 
 const DEVICE_CODE_PREFIX = 'sesame_dc_';
 
-/** @param userCodeMac 32 bytes */
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${DEVICE_CODE_PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 

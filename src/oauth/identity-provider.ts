@@ -26,7 +26,6 @@ export interface ProviderOptions {
   /** Apple only. */
   teamId?: string;
   keyId?: string;
-  /** Maps the provider's `acr` values to those of this service. */
   acrs?: Readonly<Record<string, '2'>>;
 }
 
@@ -58,7 +57,6 @@ export interface ExternalProfile extends ExternalIdentity {
   name: string | undefined;
   picture: string | undefined;
   acr: string | undefined;
-  /** When the user signed in to the provider. */
   authTime: Date | undefined;
 }
 

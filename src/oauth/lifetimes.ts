@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 
 /** How long a replaced refresh token is accepted by default. */
 export const REFRESH_GRACE_PERIOD = 10;
-/** Hosted agents share tokens among several hosts. */
+/** Longer because hosted agents share tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
 export const PUSHED_REQUEST_TTL = 90;
 export const PENDING_REQUEST_TTL = HOUR;

@@ -13,7 +13,6 @@ export interface Parameters {
   readonly malformed: ReadonlySet<string>;
   /** True for more than `MAX_PAIRS` parameters. http/parameters.ts then rejects the request. */
   readonly hasTooManyPairs: boolean;
-  /** Well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];
 }
 

@@ -1,6 +1,5 @@
 // Parses untrusted JSON.
 
-/** Returns undefined for invalid JSON. */
 export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -11,13 +11,11 @@ export interface PendingRequest {
   /** In milliseconds since the Unix epoch. prompt=login requires a sign-in after this time. */
   startedAt: number;
   selectedUserId?: string | undefined;
-  /** Set after the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
   /** Only this account may submit the consent page. */
   consentUserId: string | undefined;
   /** Digest of the agent and the APIs on the consent page. If either changes, the decision is rejected. */
   consentDigest?: string | undefined;
-  /** Set for a trial (see trial.ts). */
   isTrial?: true;
 }
 
@@ -44,7 +42,6 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Rebuilds the query, for example to restart an expired request. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,

@@ -43,7 +43,7 @@ export function addQueryParameters(uri: string, parameters: Record<string, strin
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/** Other programs on the user's device could receive the response, so consent is required every time. */
+/** Whether other programs on the user's device could receive the response. */
 export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;

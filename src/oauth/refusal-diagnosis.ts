@@ -20,7 +20,6 @@ export interface RefusedRequest {
 /** A client, or an API that authenticates like a client. */
 export interface DiagnosedClient {
   clientId: string;
-  /** Null for agents. */
   ownerId: string | null;
   type: ClientType | 'api';
   suspended: boolean;

@@ -139,7 +139,6 @@ export type RefusalReason =
   | { [Kind in keyof ReasonProperties]: { kind: Kind } & ReasonProperties[Kind] }[keyof ReasonProperties];
 export type RefusalKind = RefusalReason['kind'];
 
-/** Warnings about successful requests. */
 export type DiagnosticWarning = { kind: 'scopes_ignored'; scopes: string } | { kind: 'api_suspended' };
 export type DiagnosticKind = RefusalKind | DiagnosticWarning['kind'];
 

@@ -24,7 +24,6 @@ const CSS_TYPE = 'text/css; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const SVG_TYPE = 'image/svg+xml; charset=utf-8';
 
-/** Later files override earlier ones. */
 const STYLESHEETS = [
   'tokens',
   'page',

@@ -43,7 +43,6 @@ export function introspectRoute(app: FastifyInstance, services: Services): void 
   });
 }
 
-/** Only tokens that were issued for this API can be active. */
 async function introspectAsApi(
   { database }: Services,
   credentials: PresentedCredentials,

@@ -5,7 +5,6 @@ import type { Services } from '../http/services.ts';
 export function jwksRoute(app: FastifyInstance, { keys }: Pick<Services, 'keys'>): void {
   let document = '';
   let serializedKeys: unknown;
-  /** Serialized again only after a key rotation. */
   const currentDocument = (): string => {
     if (keys.published !== serializedKeys)
       document = JSON.stringify({ keys: keys.published.map(({ publicJwk }) => publicJwk) });

@@ -27,7 +27,6 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 
 interface LogoutRequest {
   hint: { sid: string; userId: string } | undefined;
-  /** A PageError if the redirect URI isn't registered. */
   target: LogoutTarget | PageError | undefined;
 }
 

@@ -83,7 +83,6 @@ test('without prompt, the session and consent determine the next step', () => {
   expect.soft(decide({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
   expect.soft(decide({}, NO_CONSENT)).toBe('consent');
   expect.soft(decide()).toBe('issue');
-  // A new scope requires consent.
   expect.soft(decide({ scopes: ['openid', 'profile', 'email'] })).toBe('consent');
   // Fewer or reordered scopes need no new consent.
   expect.soft(decide({ scopes: ['profile'] })).toBe('issue');
@@ -139,7 +138,6 @@ test('with prompt=select_account, the user must select an account (OpenID Connec
   expect.soft(decide({ prompts }, { selectedUserId: 'ada', ...NO_CONSENT })).toBe('consent');
   expect.soft(decide({ prompts }, { selectedUserId: 'another' })).toBe('choose');
   expect.soft(decide({ prompts }, { signedInAt: NOW })).toBe('issue');
-  // Account selection comes before sign-in.
   const bothPrompts: AuthorizationRequest['prompts'] = ['login', 'select_account'];
   expect.soft(decide({ prompts: bothPrompts })).toBe('choose');
   expect.soft(decide({ prompts: bothPrompts }, { selectedUserId: 'ada' })).toBe('sign-in');
@@ -153,7 +151,6 @@ test('with prompt=consent, the user must consent again', () => {
   expect.soft(decide({ prompts: ['consent'] })).toBe('consent');
   expect.soft(decide({ prompts: ['consent'] }, SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide({ prompts: ['consent', 'select_account'] }, { selectedUserId: 'ada' })).toBe('consent');
-  // Sign-in comes before consent.
   expect.soft(decide({ prompts: ['login', 'consent'] })).toBe('sign-in');
   expect
     .soft(decide({ prompts: ['login', 'consent'] }, { signedInAt: NOW + 1, now: NOW + 2 }))
@@ -217,7 +214,6 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide({ ...voluntary('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
   expect.soft(decide(voluntary('2'), { ...HAS_APP, skipsVoluntaryAcr: true })).toBe('issue');
   expect.soft(decide(voluntary('phr'), HAS_APP)).toBe('issue');
-  // An essential acr must be met.
   expect.soft(decide(essential('2'), HAS_APP)).toBe('step-up');
   expect.soft(decide(essential('2'), { ...HAS_APP, skipsVoluntaryAcr: true })).toBe('step-up');
   expect.soft(decide({ ...essential('2'), prompts: ['none'] }, HAS_APP)).toBe('login_required');

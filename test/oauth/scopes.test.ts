@@ -27,7 +27,6 @@ test('parseScope returns the known scopes in a space-separated string', () => {
 
 test('parseRequestedScopes returns only registered scopes', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needn't be registered and is always last.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);

@@ -44,7 +44,6 @@ describe('authorization requests in two tabs', () => {
     const secondConsent = await signIn(browser, user, secondTab);
     const firstConsent = await signIn(browser, user, firstTab);
     expectCode(await submitDecision(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
-    // A second sign-in of the same user doesn't invalidate the consent page.
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 

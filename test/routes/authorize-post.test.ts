@@ -13,7 +13,6 @@ afterAll(() => service.close());
 const buildForm = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Omits the `SameSite=Lax` cookies. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',

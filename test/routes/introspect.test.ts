@@ -77,7 +77,6 @@ describe('introspected tokens', () => {
     const tokens = await obtainTokens(service, client, browser);
     await redeemRefreshToken(service, client, tokens.refreshToken);
     expect(await introspectToken(tokens.refreshToken)).toEqual(INACTIVE);
-    // A refresh doesn't revoke the access token.
     expect((await introspectToken(tokens.accessToken)).active).toBe(true);
     await revokeToken(service, client, tokens.accessToken);
     expect(await introspectToken(tokens.accessToken)).toEqual(INACTIVE);

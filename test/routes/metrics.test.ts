@@ -35,7 +35,6 @@ async function scrape(): Promise<MetricsText> {
   return parseMetrics(response.text);
 }
 
-/** The keys are label values, joined by spaces. */
 async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -89,7 +88,6 @@ describe('request metrics', () => {
       await authorize(service, client, browser);
       await browser.get(buildAuthorizeUrl(service, client, { scope: 'everything' }));
       await redeemRefreshToken(service, client, refreshToken);
-      // Reuses the refresh token.
       await redeemRefreshToken(service, client, refreshToken);
       await redeemRefreshToken(service, { ...client, clientSecret: 'wrong' }, refreshToken);
       await revokeToken(service, client, accessToken);
