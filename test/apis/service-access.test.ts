@@ -127,7 +127,7 @@ describe('an API access request', () => {
     expect(await findRows(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
-  test('can be sent only for the user’s own confidential clients', async () => {
+  test('can be sent only for a confidential client of the user', async () => {
     const publicClient = await service.createClient({ ownerId: clientOwner.userId, type: 'public' });
     const otherClient = await service.createClient();
     for (const { clientId } of [publicClient, otherClient])
@@ -154,8 +154,8 @@ describe('an API access request', () => {
   });
 });
 
-describe('a decision on an API access request', () => {
-  test('can be made only by the API’s owner', async () => {
+describe('the decision on an API access request', () => {
+  test('is reserved for the API’s owner', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
     await requestAccess(application, api, 'read');

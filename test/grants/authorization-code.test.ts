@@ -126,7 +126,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('is valid even if earlier sessions were revoked before the sign-in', async () => {
+  test('is valid although earlier sessions were revoked', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);
@@ -164,7 +164,7 @@ describe('an unredeemed code', () => {
   });
 });
 
-describe('reuse of a code (RFC 6749 §10.5)', () => {
+describe('reuse of a code', () => {
   async function redeemAndRefresh() {
     const code = await obtainCode(service, client, browser);
     const first = (await redeemCode(service, client, code)).body;
@@ -235,7 +235,7 @@ describe('reuse of a code (RFC 6749 §10.5)', () => {
   });
 });
 
-describe('a token request (RFC 7636)', () => {
+describe('a token request', () => {
   test.each([
     ['42 characters long', 'a'.repeat(42)],
     ['129 characters long', 'a'.repeat(129)],

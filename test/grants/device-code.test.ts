@@ -63,7 +63,7 @@ const service = await startTestService(LARGE_POOL);
 const client = await service.createClient({ name: 'Salon <b>', type: 'public' });
 await service.services.database.query(SET_DEVICE_FLOW, [client.clientId, true]);
 
-describe('a device authorization request (RFC 8628 §3.1)', () => {
+describe('a device authorization request', () => {
   test('returns a device code, a user code and the verification URI', async () => {
     const { status, body, headers } = await authorizeDevice();
     expect(status).toBe(200);
@@ -103,7 +103,7 @@ test('rejected device authorization requests are not stored', async () => {
   expect(await countDevices()).toBe(before);
 });
 
-describe('the user’s decision (RFC 8628 §3.3)', () => {
+describe('the user’s decision', () => {
   test('lets the device obtain tokens once', async () => {
     const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
@@ -239,7 +239,7 @@ describe('the user’s decision (RFC 8628 §3.3)', () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('does not require re-entering the user code after a sign-in', async () => {
+  test('does not require the user code again after a sign-in', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();
@@ -250,7 +250,7 @@ describe('the user’s decision (RFC 8628 §3.3)', () => {
   });
 });
 
-describe('polling (RFC 8628 §3.5)', () => {
+describe('device polling', () => {
   test('fails with slow_down if it is too frequent', async () => {
     const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');

@@ -75,7 +75,7 @@ describe('a token refresh', () => {
   });
 });
 
-describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
+describe('the scope parameter of a refresh', () => {
   test('narrows the access token’s scope but not the grant’s', async () => {
     const { refreshToken } = await obtainClientTokens();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
@@ -111,7 +111,7 @@ describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
   });
 });
 
-describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
+describe('reuse of a refresh token', () => {
   test('revokes the grant', async () => {
     const first = await obtainClientTokens();
     const second = (await redeemRefreshToken(service, client, first.refreshToken)).body;

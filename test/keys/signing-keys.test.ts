@@ -49,7 +49,7 @@ describe('loadSigningKeys on the first start', () => {
     }
   });
 
-  test('stores one key per algorithm, even if several processes start at once', async () => {
+  test('stores one key per algorithm if several processes start at once', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
@@ -123,7 +123,7 @@ describe('signing key rotation', () => {
       .filter(({ algorithm }) => algorithm === 'RS256')
       .map(({ kid, state }) => [state, kid]);
 
-  test('publishes each key before its activation and until its tokens expire', async () => {
+  test('publishes a key before its activation and until its tokens expire', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const firstKid = keys.RS256.kid;
     expect(await maintainSigningKeys(database, sealer, ROTATION, dateOfDay(88.9))).toBe(false);
@@ -157,7 +157,7 @@ describe('signing key rotation', () => {
     );
   });
 
-  test('creates one new key per algorithm, even if several processes rotate at once', async () => {
+  test('creates one key per algorithm if several processes rotate at once', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
       ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, dateOfDay(89.5))),

@@ -139,7 +139,7 @@ const ID_TOKEN_FIELDS = {
   userClaims: {},
 };
 
-describe('id_tokens (OpenID Connect Core §2)', () => {
+describe('id_tokens', () => {
   test('contain protocol claims that user claims cannot override', async () => {
     const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
     const { payload } = await jwtVerify(
@@ -156,7 +156,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
     });
   });
 
-  test('contain the at_hash from the example in appendix A.3', async () => {
+  test('contain the at_hash from the example in OpenID Connect Core A.3', async () => {
     const token = await signIdToken(keys, {
       ...ID_TOKEN_FIELDS,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',

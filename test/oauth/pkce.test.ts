@@ -60,7 +60,7 @@ describe('a code_challenge', () => {
   });
 });
 
-describe('a code_verifier (RFC 7636 §4.1)', () => {
+describe('a code_verifier', () => {
   test('may consist of 43 to 128 unreserved characters', () => {
     expect(catchOAuthError(() => checkVerifierSyntax(undefined))).toBeUndefined();
     for (const verifier of ['a'.repeat(43), 'a'.repeat(128), `${'-._~'.repeat(10)}AZ9`])

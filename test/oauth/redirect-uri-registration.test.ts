@@ -39,7 +39,7 @@ describe('validateRedirectUri', () => {
   });
 
   test.each(['com.example.app:/callback', 'com.example.app://callback', 'fr.exemple.mon-app:/x?y=1'])(
-    'accepts the private-use scheme of %s for a public client (RFC 8252 §7.1)',
+    'accepts the private-use scheme of %s for a public client',
     (uri) => {
       expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
     },

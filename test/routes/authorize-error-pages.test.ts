@@ -99,7 +99,7 @@ describe.each(CASES)('a request with %s', (_, status, error, change) => {
     ['*/*', { accept: '*/*' }],
     ['application/json', { accept: 'application/json' }],
     ['empty', { accept: '' }],
-  ])('gets a JSON error if the Accept header is %s', async (__, headers) => {
+  ])('gets a JSON error with Accept: %s', async (__, headers) => {
     const response = await sendExactRequest(unsafeUrl(change), { headers });
     expect(response.status).toBe(status);
     expect(response.location).toBeNull();

@@ -136,7 +136,7 @@ describe('an authorization request', () => {
   });
 });
 
-describe('an authorization request (RFC 6749 §3.1)', () => {
+describe('an authorization request', () => {
   test.each(['response_type', 'scope', 'code_challenge', 'nonce', 'prompt', 'unheard_of'])(
     'gets invalid_request if %s is repeated',
     async (name) => {

@@ -105,7 +105,7 @@ describe('for a metadata client, the service', () => {
     await openService.close();
   });
 
-  test('redirects errors before consent if AGENTS lists the client’s origin', async () => {
+  test('redirects errors before consent if AGENTS lists its origin', async () => {
     const clientId = host.publish();
     const redirect_uri = 'https://agent.example/callback';
     const { url } = buildMetadataClientRequest(service, clientId, { redirect_uri, scope: 'openid phone' });

@@ -47,7 +47,7 @@ describe('authorization requests in two tabs', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
-  test('can both be completed if they were opened without cookies', async () => {
+  test('can both be completed if opened without cookies', async () => {
     const browser = openBrowserSession(service.baseUrl);
     // Browsers send these concurrent requests when they restore tabs.
     const [firstTab, secondTab] = await Promise.all([

@@ -88,7 +88,7 @@ describe('a redirect URI', () => {
   });
 });
 
-describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
+describe('a public client’s redirect URI', () => {
   test.each([
     'http://127.0.0.1/native',
     'http://127.0.0.1:51004/native',
@@ -121,7 +121,7 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
     expect(visit.location).toBeUndefined();
   });
 
-  test('receives the response on the requested loopback port', async () => {
+  test('receives the response on the requested port', async () => {
     const redirectUri = 'http://127.0.0.1:51004/native';
     const consent = await browser.follow(
       await browser.get(buildAuthorizeUrl(service, publicClient, { ...PKCE, redirect_uri: redirectUri })),

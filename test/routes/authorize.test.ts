@@ -25,7 +25,7 @@ describe('a valid authorization request', () => {
     expect(visit.body).toBe('');
   });
 
-  test('keeps parameters of the maximum length through sign-in and consent', async () => {
+  test('keeps parameters of maximum length through sign-in and consent', async () => {
     const redirectUri = `https://client.example/${'p'.repeat(1977)}`;
     expect(redirectUri).toHaveLength(2000);
     const longClient = { ...(await service.createClient({ redirectUris: [redirectUri] })), redirectUri };

@@ -280,7 +280,7 @@ describe('API authentication with private_key_jwt', () => {
     expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
   });
 
-  test('fails for a client’s assertion even if the API has the same key', async () => {
+  test('fails for a client’s assertion with the same key', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
     await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
     const apiAssertion = toAssertionFields(await sign());

@@ -93,7 +93,7 @@ describe('introspected tokens', () => {
   });
 });
 
-describe('authentication for introspection (RFC 7662 §2.1)', () => {
+describe('authentication for introspection', () => {
   test('fails without credentials or with wrong credentials', async () => {
     expectError(await send('x', { client_secret: 'wrong' }), 401, 'invalid_client');
     expectError(await send('x', { client_secret: undefined }), 401, 'invalid_client');

@@ -110,7 +110,7 @@ describe('revocation', () => {
   });
 });
 
-describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
+describe('revocation of an invalid token', () => {
   test('returns 200 for unknown, malformed and modified tokens', async () => {
     const grant = await createRefreshedGrant();
     const [accessToken = ''] = grant.accessTokens;

@@ -34,7 +34,7 @@ const buildValidForm = (code: string) =>
     client_secret: client.clientSecret,
   }).toString();
 
-describe('the token response (RFC 6749 §5.1)', () => {
+describe('the token response', () => {
   test('is uncached JSON with exactly the expected members', async () => {
     const response = await redeemCode(
       service,
@@ -119,7 +119,7 @@ describe('a token request', () => {
   });
 });
 
-describe('a token request with an unsupported grant type (RFC 6749 §5.2)', () => {
+describe('a token request with an unsupported grant type', () => {
   test.each(['password', 'client_credentials', 'implicit', 'Authorization_Code', '__proto__', 'toString'])(
     'gets 400 unsupported_grant_type for %s',
     async (grantType) => {
