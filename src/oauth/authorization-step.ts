@@ -98,7 +98,7 @@ const isOtherAccount = (state: AuthorizationState): boolean =>
   wasIdentifiedInRequest(state) &&
   state.userId !== state.request.hintedUserId;
 
-/** If the request names an account that isn't signed in, the sign-in page is shown instead. */
+/** If the request names an account that isn't signed in, the sign-in page is shown. */
 function needsAccountSelection(state: AuthorizationState): boolean {
   const { request, signedInAt, userId, email, hasOtherAccounts } = state;
   if (signedInAt === undefined || wasIdentifiedInRequest(state)) return false;
@@ -189,7 +189,7 @@ const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/** If the client requires a recent sign-in, a remembered device doesn't replace the second factor. */
+/** For a recent sign-in (`max_age`, prompt=login), a remembered device doesn't replace the second factor. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 

@@ -1,4 +1,4 @@
-// Device codes (RFC 8628 §3.2), which contain a MAC of the user code and 32 random bytes.
+// Device codes (RFC 8628 §3.2): a MAC of the user code, and 32 random bytes.
 import { randomBytes } from 'node:crypto';
 import { deviceCodeDigest } from './digests.ts';
 import { uuidFromHash } from './uuid.ts';
@@ -14,7 +14,7 @@ export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCode
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** Redeeming a code twice produces the same ID, which violates the primary key of `grants`. */
+/** A code has only one grant ID. The primary key of `grants` prevents a second grant. */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
   // The first byte is the kind of digest.
   uuidFromHash(deviceCodeHash.subarray(1));

@@ -1,4 +1,4 @@
-// Identity providers that users can sign in with, and the identities that these providers assert.
+// Identity providers for sign-in, and the identities that they assert.
 
 /** `oidc` is any OpenID Connect provider. `github` supports only OAuth 2.0. */
 export const PROVIDER_PRESETS = [

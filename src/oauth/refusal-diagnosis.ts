@@ -133,7 +133,7 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // The other client's name may be shown only if both clients have the same owner.
+  // The other client's name may be shown only to its own owner.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason

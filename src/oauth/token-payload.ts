@@ -24,7 +24,7 @@ export interface TokenPayload {
   apis?: ApiGrant[] | undefined;
 }
 
-/** No grant is stored yet, so the code contains all data for checking the token request. */
+/** The code contains all data for the token request because no grant is stored yet. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;

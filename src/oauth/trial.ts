@@ -1,4 +1,4 @@
-// Trials: test sign-ins of owners from the console, with a redirect URI of this service.
+// Trials: owners' test sign-ins from the console, with a redirect URI of this service.
 import type { Client } from './client.ts';
 
 export const TRIAL_REDIRECT_PATH = '/console/applications/try-it';

@@ -79,7 +79,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   });
 
   // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. The request is sealed
-  // for this browser, and the GET after the redirect processes it.
+  // for this browser. The GET after the redirect processes it.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     const startedAt = services.now().getTime();
@@ -202,7 +202,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // The code in a HEAD response must not be usable, so it has already expired.
+      // The code in a HEAD response has already expired, so it can't be used.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);

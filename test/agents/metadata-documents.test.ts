@@ -293,7 +293,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const agent = createMetadataClient(clientId);
   const withoutAssertion = await redeemCode(service, agent, code, { code_verifier: verifier });
   expect(withoutAssertion.body.error).toBe('invalid_client');
-  // A client and an agent with the same key must not be able to use each other's assertions.
+  // A client and an agent with the same key can't use each other's assertions.
   const application = await service.createClient();
   const copyKeys = statement(
     'test_share_keys',

@@ -134,9 +134,7 @@ describe('an authorization request', () => {
   test('gets invalid_request if the state is too long', async () => {
     expect((await fetchResponse('', { state: 's'.repeat(4097) }))?.get('error')).toBe('invalid_request');
   });
-});
 
-describe('an authorization request', () => {
   test.each(['response_type', 'scope', 'code_challenge', 'nonce', 'prompt', 'unheard_of'])(
     'gets invalid_request if %s is repeated',
     async (name) => {
