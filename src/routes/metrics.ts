@@ -1,4 +1,4 @@
-// GET /metrics for Prometheus, on the port in METRICS_PORT, if set.
+// GET /metrics for Prometheus on METRICS_PORT, if set.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
