@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** A benchmark user. All properties are derived from `userId`. */
 export interface BenchUser {
   userId: string;
   email: string;
@@ -19,7 +18,7 @@ export const deriveBenchUser = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Pads the unsigned tokens of prefilled grants to a realistic length. */
+/** Gives the unsigned tokens a realistic length. */
 const FILLER = 'x'.repeat(200);
 export const buildPrefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
@@ -33,18 +32,14 @@ export interface PrefilledGrant {
 
 interface FillOptions {
   users: number;
-  /** Number of valid grants to insert, each with one access token. */
   grants: number;
   clientId: string;
-  /** Argon2id hash of the password shared by all users. */
+  /** Argon2id hash. All users have the same password. */
   passwordHash: string;
   scopes: string[];
 }
 
-/**
- * Inserts users and grants. Each user has a session, a consent, an audit event and two disclosures.
- * @returns random samples of the users and grants
- */
+/** Returns random samples of the inserted users and grants. */
 export async function fillDatabase(
   databaseUrl: string,
   { users, grants, clientId, passwordHash, scopes }: FillOptions,

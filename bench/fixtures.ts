@@ -39,11 +39,10 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** With fewer users, usage records would often belong to the same user, and the service would merge them. */
+/** With fewer users, the service would merge many usage records of the same user. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
-/** ID of the provider that bench/identity-provider.ts runs. */
 export const PROVIDER_ID = 'bench';
 export const PROVIDER_CLIENT_ID = 'sesame';
 
@@ -55,7 +54,7 @@ export interface Tokens {
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-/** Links every user to an identity. `identity_key` is the hash computed by store/external-identities.ts. */
+/** `identity_key` is the hash computed by store/external-identities.ts. */
 const LINK_USERS = statement(
   'link_all_users',
   `with linked as (
@@ -189,7 +188,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns tokens from random prefilled grants. Each grant is used only once. */
+  /** Each prefilled grant is used only once. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
@@ -205,7 +204,6 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Calls `create` `count` times, with up to 64 calls at a time. */
   const repeat = async <Result>(count: number, create: () => Promise<Result>): Promise<Result[]> => {
     const results: Result[] = [];
     while (results.length < count)
@@ -226,7 +224,6 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       return passkey;
     });
 
-  /** Creates passkey assertions for a single browser. */
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
     const next = cycle(await enrollPasskeys(PASSKEY_USERS));
     const holder = deriveHolderId(sealer, browserId);
@@ -236,7 +233,6 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Adds an identity provider and links each user to the identity whose subject is the user's ID. */
   const addProvider = async (providerIssuer: string): Promise<void> => {
     await insertProvider(database, {
       providerId: PROVIDER_ID,
@@ -264,7 +260,6 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** Returns refresh tokens for the API, with access tokens for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
     addProvider,

@@ -78,7 +78,7 @@ async function measureImport(): Promise<string[]> {
   return [rows, seconds, rows / seconds, peak].map((value) => value.toFixed(0));
 }
 
-/** Returns a process's peak resident memory in MiB, or 0 if it has exited. */
+/** Returns MiB, or 0 if the process has exited. */
 function readPeakMemory(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

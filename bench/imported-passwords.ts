@@ -22,7 +22,7 @@ const ISSUER = 'https://bench.example';
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const IMPORTED_USERS = 1000;
 
-function toStored(text: string): string {
+function toStoredHash(text: string): string {
   const parsed = parseImportedHash(text);
   if (!('stored' in parsed)) throw new Error(`${text} can't be stored as it is.`);
   return parsed.stored;
@@ -32,15 +32,15 @@ const salt = randomBytes(16);
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 const pbkdf2 = (algorithm: string, iterations: number, length: number) => {
   const digest = pbkdf2Sync(PASSWORD, salt, iterations, length, algorithm);
-  return toStored(`$pbkdf2-${algorithm}$${iterations}$${base64(salt)}$${base64(digest)}`);
+  return toStoredHash(`$pbkdf2-${algorithm}$${iterations}$${base64(salt)}$${base64(digest)}`);
 };
 const scrypt = (logN: number) => {
   const digest = scryptSync(PASSWORD, salt, 32, { N: 2 ** logN, r: 8, p: 1, maxmem: 2 ** 28 });
-  return toStored(`$scrypt$ln=${logN},r=8,p=1$${base64(salt)}$${base64(digest)}`);
+  return toStoredHash(`$scrypt$ln=${logN},r=8,p=1$${base64(salt)}$${base64(digest)}`);
 };
 const argon2 = (memoryCost: number, timeCost: number, parallelism: number) =>
-  toStored(hashArgon2(PASSWORD, { memoryCost, timeCost, parallelism }));
-const bcrypt = (cost: number) => toStored(hashBcrypt(PASSWORD, cost));
+  toStoredHash(hashArgon2(PASSWORD, { memoryCost, timeCost, parallelism }));
+const bcrypt = (cost: number) => toStoredHash(hashBcrypt(PASSWORD, cost));
 
 const SCHEMES: [name: string, stored: string][] = [
   ['bcrypt 10', bcrypt(10)],
@@ -53,8 +53,8 @@ const SCHEMES: [name: string, stored: string][] = [
   ['PBKDF2-SHA-512, 2,000,000 (maximum)', pbkdf2('sha512', 2_000_000, 64)],
   ['scrypt 16 MiB', scrypt(14)],
   ['scrypt 128 MiB (maximum)', scrypt(17)],
-  ['phpass 13 (WordPress)', toStored('$P$BfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
-  ['phpass 19 (maximum)', toStored('$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
+  ['phpass 13 (WordPress)', toStoredHash('$P$BfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
+  ['phpass 19 (maximum)', toStoredHash('$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
 ];
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -69,13 +69,13 @@ function measureCost(verify: () => unknown): number {
   return median(times);
 }
 
-const own = measureCost(() => hashArgon2(PASSWORD));
+const argon2Cost = measureCost(() => hashArgon2(PASSWORD));
 const costs = SCHEMES.map(([name, stored]) => {
   const cost = measureCost(() => verifyImportedHash(stored, PASSWORD));
-  return [name, cost.toFixed(0), (cost / own).toFixed(1)];
+  return [name, cost.toFixed(0), (cost / argon2Cost).toFixed(1)];
 });
 process.stdout.write(
-  formatTable(['hash', 'ms', 'ratio'], [["Sésame's own", own.toFixed(0), '1.0'], ...costs]),
+  formatTable(['hash', 'ms', 'ratio'], [["Sésame's own", argon2Cost.toFixed(0), '1.0'], ...costs]),
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'sesame-imported-'));
@@ -137,7 +137,7 @@ try {
   isRunning = false;
   await Promise.all(background);
 
-  const row = (name: string, { perSecond, p50, p99, serverCpu }: typeof before) => [
+  const formatRow = (name: string, { perSecond, p50, p99, serverCpu }: typeof before) => [
     name,
     ...[perSecond.toFixed(0), p50.toFixed(0), p99.toFixed(0), serverCpu.toFixed(1)],
     (before.perSecond / perSecond).toFixed(2),
@@ -146,9 +146,9 @@ try {
     `\nSign-ins with the service's own hashes\n${formatTable(
       ['while', 'ops/s', 'p50', 'p99', 'cpu', 'ratio'],
       [
-        row('no hashes are imported', before),
-        row('1,000 bcrypt 10 hashes are imported', idle),
-        row(`${importedPerSecond.toFixed(1)} imported hashes are verified per second`, busy),
+        formatRow('no hashes are imported', before),
+        formatRow('1,000 bcrypt 10 hashes are imported', idle),
+        formatRow(`${importedPerSecond.toFixed(1)} imported hashes are verified per second`, busy),
       ],
     )}\nFailed sign-ins, in milliseconds\n${formatTable(['account', 'p10', 'p50', 'p90'], failures)}`,
   );
@@ -183,7 +183,6 @@ async function openPage(): Promise<{ cookie: string; csrf: string }> {
   });
 }
 
-/** Measures response times for wrong passwords, one sign-in at a time. */
 async function measureFailures(importedEmails: readonly string[]): Promise<string[][]> {
   const { cookie, csrf } = await openPage();
   const accounts: [string, (index: number) => string][] = [

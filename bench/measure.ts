@@ -12,7 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Ramp-up in seconds, during which idle connections reopen. Excluded from the measurement. */
+/** Seconds. Idle connections reopen during the ramp-up, which isn't measured. */
 const RAMP_UP = 0.5;
 export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -32,22 +32,22 @@ export interface Measurement {
   perSecond: number;
   p50: number; // milliseconds
   p99: number;
-  /** SQL statements per operation, or 0 for baselines. */
+  /** SQL statements per operation. 0 for baselines. */
   statements: number;
   walBytes: number;
   memory: number; // MiB, of all server processes
 }
 
-/** A measurement runs for at least this many seconds and operations. */
+/** Minimum seconds and operations of a measurement. */
 interface Duration {
   seconds: number;
   operations?: number;
 }
 
 /**
- * Measures an operation until the time is up or the prepared data runs out.
- * @param countInDatabase counts completed operations in the database
- * @throws Error if a response is unexpected, or if the count in the database differs from the number of responses
+ * Measures an operation. Ends early if the prepared data runs out.
+ * @param countInDatabase counts completed operations
+ * @throws Error if a response is unexpected or the counts differ
  */
 export async function measure(
   target: Target,

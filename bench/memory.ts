@@ -1,4 +1,4 @@
-// npm run bench:memory: measures memory and CPU time under mixed load for sets of V8 flags.
+// npm run bench:memory: compares the memory and CPU time of V8 flags under mixed load.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,13 @@ import {
 } from './processes.ts';
 
 /** Operations that don't use up prepared data. */
-const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
+const MIXED_OPERATIONS = [
+  'code flow',
+  'code flow for an API',
+  'pushed request',
+  'userinfo, token seen before',
+  'sign-in',
+];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
 
@@ -92,7 +98,9 @@ async function measureServer(flags: string[]) {
 
 async function prepareMix(): Promise<Step> {
   const steps = await Promise.all(
-    operations.filter(({ name }) => MIX.includes(name)).map(({ prepare }) => prepare(fixtures, 1000)),
+    operations
+      .filter(({ name }) => MIXED_OPERATIONS.includes(name))
+      .map(({ prepare }) => prepare(fixtures, 1000)),
   );
   let count = 0;
   return (send, index) => {

@@ -21,13 +21,12 @@ export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
-  /** `development` runs the service outside of production, where the identity provider may be on loopback. */
+  /** `development` allows an identity provider on loopback. */
   server: 'sesame' | 'baseline' | 'development';
-  /** The baseline to which the operation's CPU time is compared. */
   baseline?: string;
   /** Prepares data for about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Counts completed operations. Required if responses don't show whether an operation succeeded. */
+  /** Counts completed operations. Needed if responses don't show success. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -46,7 +45,6 @@ const baseline = (name: string): Operation => ({
   },
 });
 
-/** Returns each item once, then throws DataExhaustedError. */
 function takeOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
@@ -57,7 +55,6 @@ function takeOnce<Item>(items: Item[]): () => Item {
   };
 }
 
-/** Thrown when the prepared data runs out, to end the measurement. */
 export class DataExhaustedError extends Error {}
 
 const credentials = (fixtures: Fixtures) => ({
@@ -97,7 +94,6 @@ async function refreshOnce(
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** @param api whether to request tokens for an API */
 async function runCodeFlow(
   send: Send,
   fixtures: Fixtures,
@@ -135,7 +131,6 @@ async function runCodeFlow(
   check((decodeJwtPart(parseTokens(exchanged).access_token, 1).aud === resource) === api, exchanged);
 }
 
-/** @param index 0 for the header, 1 for the claims */
 const decodeJwtPart = (token: string, index: 0 | 1): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString() || '{}');
 
@@ -166,10 +161,7 @@ const passkeySignIn = (name: string, server: Operation['server'], baseline: stri
   },
 });
 
-/**
- * Each baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL come
- * last.
- */
+/** A baseline precedes the operations that refer to it. Operations with background work in PostgreSQL come last. */
 export const operations: Operation[] = [
   baseline('bare'),
   staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),
@@ -180,8 +172,7 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // Each request signs in a different user because resubmitting the form for the same user would return the
-      // existing session.
+      // Resubmitting the form for the same user would return the existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -259,10 +250,9 @@ export const operations: Operation[] = [
   baseline('insert'),
   baseline('es256'),
   passkeySignIn('sign-in with a passkey', 'sesame', 'insert'),
-  // Outside of production, emails are enabled, so each of the following sign-ins also stores an email.
+  // In development, each sign-in also stores an email.
   passkeySignIn('passkey, with email', 'development', 'insert'),
   {
-    // Sends two requests: one that redirects to the provider, and one with the provider's response.
     name: 'sign-in through a provider',
     server: 'development',
     baseline: 'passkey, with email',
@@ -344,7 +334,7 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   };
 }
 
-/** Prepares passkey assertions with challenges that are bound to the sign-in page's cookie. */
+/** The challenges are bound to the sign-in page's cookie. */
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');

@@ -41,7 +41,7 @@ const values = command.opts<{
 
 export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/** V8 optimizes a function only after many calls, so the warm-up has a minimum number of operations. */
+/** V8 optimizes a function only after many calls. */
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },

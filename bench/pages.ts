@@ -8,8 +8,9 @@ import { type ExampleUser, openExampleService } from '../tools/example-service.t
 const ROUNDS = 15;
 
 interface PageMetrics {
-  /** Milliseconds until the first contentful paint (`painted`) and the end of the load event (`ready`). */
+  /** Milliseconds until the first contentful paint. */
   painted: number;
+  /** Milliseconds until the end of the load event. */
   ready: number;
   bytes: number;
 }
@@ -74,7 +75,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // Uses a new profile because signing in filled the first profile's cache.
+      // Signing in filled the first profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

@@ -5,7 +5,6 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** Reads the V8 flags of a package.json script, such as `start`. */
 const readFlags = (script: string): string[] =>
   /exec node (.*)src\/\w+\.ts/
     .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts[script])?.[1]
@@ -14,10 +13,7 @@ const readFlags = (script: string): string[] =>
 export const SERVER_FLAGS = readFlags('start');
 export const CLI_FLAGS = readFlags('sesame');
 
-/**
- * Starts a script and appends its output to `log`.
- * @param preload module to load first, with an IPC channel
- */
+/** @param preload module to load first, with an IPC channel */
 export function startNode(
   script: string,
   environment: Record<string, string>,
@@ -54,9 +50,9 @@ export function stopProcess(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** The process's user and kernel CPU time in seconds. */
+  /** User and kernel CPU time in seconds. */
   self: number;
-  /** CPU time of the process's exited children, in seconds. */
+  /** CPU time of exited children in seconds. */
   children: number;
 }
 
@@ -78,7 +74,7 @@ function readStat(pid: number | string): Stat | undefined {
   }
 }
 
-/** Returns the postmaster's PID. The postmaster is the parent of all PostgreSQL processes. */
+/** The postmaster is the parent of all PostgreSQL processes. */
 export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -88,7 +84,7 @@ export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   return parent;
 }
 
-/** @returns CPU seconds used by a process and its children */
+/** @returns seconds, including child processes */
 export function readTreeCpu(pid: number): number {
   const root = readStat(pid);
   if (root === undefined) return 0;
@@ -103,7 +99,7 @@ const listChildren = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && readStat(name)?.parent === pid)
     .map(Number);
 
-/** @returns memory of a process and its children, in MiB */
+/** @returns MiB, including child processes */
 export function readTreeMemory(pid: number): number {
   return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readMemory(one), 0);
 }

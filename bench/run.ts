@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-
 import { findFreePort } from '../tools/free-port.ts';
 import { measureRowSizes, type RowSize } from './fill-database.ts';
 import { createFixtures, PROVIDER_CLIENT_ID } from './fixtures.ts';
-import { HOSTILE, measureHostileInputs } from './hostile/event-loop-stalls.ts';
+import { HOSTILE_INPUTS, measureHostileInputs } from './hostile/event-loop-stalls.ts';
 import { getRampUpSeconds, type Measurement, measure, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { exitWithError, options } from './options.ts';
@@ -31,12 +31,12 @@ interface Result {
   name: string;
   baseline: string | undefined;
   median: Measurement;
-  /** Median CPU time divided by the baseline's median CPU time. */
+  /** Median CPU time divided by the baseline's. */
   ratio: number | undefined;
   roundRatios: number[];
 }
 
-const names = [...operations.map(({ name }) => name), HOSTILE];
+const names = [...operations.map(({ name }) => name), HOSTILE_INPUTS];
 const unmatchedFilters = options.only.filter((filter) => !names.some((name) => name.includes(filter)));
 if (unmatchedFilters.length > 0) exitWithError(`no operation matches ${unmatchedFilters.join(' or ')}`);
 
@@ -45,8 +45,7 @@ const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await findPostmasterPid(postgres.url);
 const log = join(folder, 'server.log');
-// Without settings, the service loads its modules and exits with code 78. This fills the compile cache, as in the
-// Docker image.
+// Fills the compile cache, as in the Docker image. Without settings, the service exits with code 78.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
 if (status !== 78)
@@ -81,14 +80,14 @@ try {
   await waitUntilReady(`http://127.0.0.1:${sesamePort}/readyz`, service);
   await waitUntilReady(`http://127.0.0.1:${baselinePort}/bare`, baselines);
   const idleMemory = readTreeMemory(service.pid ?? 0);
-  if (operations.some(isChosen)) {
+  if (operations.some(isSelected)) {
     const { results, sizes } = await run();
     print(results, sizes, idleMemory);
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs take longer than all other operations together, so they run only when selected by name.
-  if (options.only.some((filter) => HOSTILE.includes(filter)))
+  // Hostile inputs take long, so they run only when selected by name.
+  if (options.only.some((filter) => HOSTILE_INPUTS.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
   process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
@@ -114,7 +113,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const fixtures = await createFixtures(postgres.url, SECRET_KEY, ISSUER);
   await fixtures.addProvider(`http://127.0.0.1:${providerPort}`);
   const sizes = await measureRowSizes(postgres.url);
-  const selected = operations.filter(isChosen);
+  const selected = operations.filter(isSelected);
   const rounds = new Map<string, Measurement[]>(selected.map(({ name }) => [name, []]));
   for (let round = options.warmUp.seconds > 0 ? 0 : 1; round <= options.repeats; round += 1)
     for (const operation of selected) {
@@ -148,7 +147,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   return { results, sizes };
 }
 
-/** Updates the planner's statistics because PostgreSQL would otherwise plan for nearly empty tables. */
+/** Without statistics, PostgreSQL would plan for nearly empty tables. */
 async function analyze(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -156,8 +155,7 @@ async function analyze(): Promise<void> {
   await client.end();
 }
 
-/** Whether an operation is selected or is the baseline of a selected operation. */
-function isChosen(operation: Operation): boolean {
+function isSelected(operation: Operation): boolean {
   const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (
     options.only.length === 0 ||

@@ -1,10 +1,9 @@
 // Reports the longest event loop iteration over IPC. Loaded with `--import`.
 
-/** Milliseconds between samples. */
-const TICK = 1;
+const SAMPLE_INTERVAL_MS = 1;
 
 export interface LongestIteration {
-  /** CPU time of the main thread, in milliseconds. */
+  /** CPU time of the main thread in milliseconds. */
   cpu: number;
   elapsed: number; // milliseconds
 }
@@ -21,12 +20,12 @@ function sample(): void {
   const now = { cpu: cpuTime(), elapsed: performance.now() };
   longest = {
     cpu: Math.max(longest.cpu, now.cpu - previous.cpu),
-    elapsed: Math.max(longest.elapsed, now.elapsed - previous.elapsed - TICK),
+    elapsed: Math.max(longest.elapsed, now.elapsed - previous.elapsed - SAMPLE_INTERVAL_MS),
   };
   previous = now;
 }
 
-setInterval(sample, TICK).unref();
+setInterval(sample, SAMPLE_INTERVAL_MS).unref();
 process.on('message', () => {
   sample();
   process.send?.(longest);

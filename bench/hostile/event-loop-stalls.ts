@@ -28,15 +28,13 @@ import {
   hostileUploads,
 } from './inputs.ts';
 
-export const HOSTILE = 'hostile inputs';
+export const HOSTILE_INPUTS = 'hostile inputs';
 
 const EMAIL = 'hostile@example.com';
 const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
-/** Sent by a TLS-terminating proxy. */
-const HTTPS = { 'x-forwarded-proto': 'https' };
-/** In milliseconds. A throttled sign-in may exceed this timeout. */
-const RESPONSE_TIMEOUT = 3000;
+const PROXY_HEADERS = { 'x-forwarded-proto': 'https' };
+const RESPONSE_TIMEOUT_MS = 3000;
 const MAX_ROWS = 25;
 /** Maximum CPU time of an event loop iteration, in milliseconds. */
 const MAX_STALL = 50;
@@ -45,7 +43,7 @@ interface Stall extends LongestIteration {
   input: string;
   bytes: number;
   status: number;
-  /** Longest response time of another client's requests during the measured request, in milliseconds. */
+  /** Longest response time of another client's requests, in milliseconds. */
   otherClient: number;
 }
 
@@ -77,11 +75,11 @@ export async function measureHostileInputs(
     await waitUntilReady(`http://127.0.0.1:${port}/readyz`, child);
     const measure = createMeasurer(child, `http://127.0.0.1:${port}`);
     for (let warmUp = 0; warmUp < 200; warmUp += 1)
-      await measure({ name: '', method: 'GET', path: '/signin', headers: HTTPS });
+      await measure({ name: '', method: 'GET', path: '/signin', headers: PROXY_HEADERS });
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Repeats slow inputs because garbage collection or compilation may have slowed down the first measurement.
+      // Garbage collection or compilation may have slowed the first measurement.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
@@ -179,7 +177,6 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Parameters sent to every endpoint. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -200,7 +197,7 @@ const PARAMETERS = {
     lang: 'fr',
   },
 };
-/** For each query parameter, the pages that read it. */
+/** The pages that read each query parameter. */
 const PAGE_PARAMETERS: Record<string, string[]> = {
   next: ['/signin', '/password/forgot'],
   pending: ['/signin', '/password/forgot'],
@@ -212,7 +209,7 @@ const PAGE_PARAMETERS: Record<string, string[]> = {
   after: ['/console/operations/accounts'],
   before: ['/console/operations/audit'],
 };
-/** The token endpoint reads other parameters only if grant_type is valid. */
+/** The token endpoint ignores the other parameters if grant_type is invalid. */
 const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -224,7 +221,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   const { routes, credentials, newSession } = target;
   const getRoutes = routes.filter(({ method }) => method === 'GET');
   const postRoutes = routes.filter(({ method }) => method === 'POST');
-  const accept = { accept: 'text/html', ...HTTPS };
+  const accept = { accept: 'text/html', ...PROXY_HEADERS };
   for (const path of [
     '/livez',
     '/signin',
@@ -273,7 +270,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Each form needs a new session because some forms end the session.
+        // Some forms end the session.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -297,7 +294,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** Yields sign-in requests with hostile headers. The password is correct because the headers are parsed only after sign-in. */
+/** The password is correct because the headers are parsed after sign-in. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
@@ -370,11 +367,11 @@ function createMeasurer(child: ChildProcess, origin: string): (input: HostileInp
     const status = await request(origin + path, {
       ...{
         method: method as 'GET',
-        headers: { ...HTTPS, ...headers },
+        headers: { ...PROXY_HEADERS, ...headers },
         body: body ?? null,
         dispatcher: hostileAgent,
       },
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     }).then(
       async (response) => {
         await response.body.dump();

@@ -1,6 +1,6 @@
 // Requests that are cheap to send but may be expensive to parse.
 
-/** In bytes, just below the service's maximum form size and Node's maximum header size. */
+/** In bytes. Slightly below the service's form limit and Node's header limit. */
 const MAX_BODY = 64 * 1024 - 512;
 const MAX_HEADER = 15_000;
 
@@ -9,8 +9,8 @@ const encodedSize = (text: string): number => encodeURIComponent(text).length;
 const repeatToSize = (unit: string, bytes: number): string =>
   unit.repeat(Math.floor(bytes / encodedSize(unit)));
 
-/** @param bytes size of the percent-encoded value */
-const VALUES: Record<string, (bytes: number) => string> = {
+/** `bytes` is the size after percent-encoding. */
+const HOSTILE_VALUES: Record<string, (bytes: number) => string> = {
   'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
   lines: (bytes) => repeatToSize('a\n', bytes),
   'lines of URLs': (bytes) => distinctUrls(bytes),
@@ -40,8 +40,7 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Form-encoded text for request bodies and query strings. */
-const FORM_TEXTS: Record<string, (bytes: number) => string> = {
+const HOSTILE_FORM_TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
     for (let index = 0; text.length < bytes / 2; index += 1) text += `${index.toString(36)}&`;
@@ -59,7 +58,7 @@ const FORM_TEXTS: Record<string, (bytes: number) => string> = {
 };
 
 /** Header values must be ASCII. */
-const HEADERS: Record<string, Record<string, string>> = {
+const HOSTILE_HEADERS: Record<string, Record<string, string>> = {
   'user agent with versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
   'user agent with digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
   'undecodable cookies': { cookie: 'a=%;'.repeat(MAX_HEADER / 4) },
@@ -103,13 +102,13 @@ export interface Form {
   method: string; // in lower case
   path: string;
   fields: Record<string, string>;
-  /** Names of fields to replace with hostile text because they contain user input or sealed values. */
+  /** Fields to replace with hostile text. */
   replaced: string[];
 }
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Yields forms in which hostile text replaces a field, replaces the whole body, or follows the fields. */
+/** Yields forms with hostile text in a field, as the body, or after the fields. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,
@@ -118,7 +117,7 @@ export function* hostileForms(
     name,
     method: 'POST',
     path,
-    headers: { ...FORM, ...headers },
+    headers: { ...FORM_HEADERS, ...headers },
     body,
   });
   const valid = new URLSearchParams(fields).toString();
@@ -126,13 +125,13 @@ export function* hostileForms(
     const others = new URLSearchParams(fields);
     others.delete(field);
     const otherParameters = others.toString();
-    for (const [name, value] of Object.entries(VALUES))
+    for (const [name, value] of Object.entries(HOSTILE_VALUES))
       yield createInput(
         `${field}: ${name}`,
         `${otherParameters}&${field}=${encodeURIComponent(value(MAX_BODY - otherParameters.length - field.length - 2))}`,
       );
   }
-  for (const [name, text] of Object.entries(FORM_TEXTS)) {
+  for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS)) {
     yield createInput(name, text(MAX_BODY));
     yield createInput(`${name} after valid fields`, `${valid}&${text(MAX_BODY - valid.length - 1)}`);
   }
@@ -149,12 +148,12 @@ export function* hostileQueries(
     path: `${path}?${query}`,
     headers,
   });
-  for (const [name, text] of Object.entries(FORM_TEXTS)) yield createInput(name, text(MAX_HEADER));
+  for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS)) yield createInput(name, text(MAX_HEADER));
   for (const field of Object.keys(parameters)) {
     const others = new URLSearchParams(parameters);
     others.delete(field);
     const otherParameters = others.toString();
-    for (const [name, value] of Object.entries(VALUES))
+    for (const [name, value] of Object.entries(HOSTILE_VALUES))
       yield createInput(
         `${field}: ${name}`,
         `${otherParameters}&${field}=${encodeURIComponent(value(MAX_HEADER - otherParameters.length - field.length - 2))}`,
@@ -163,7 +162,7 @@ export function* hostileQueries(
 }
 
 export function* hostileHeaders(path: string, headers: Record<string, string>): Generator<HostileInput> {
-  for (const [name, hostile] of Object.entries(HEADERS)) {
+  for (const [name, hostile] of Object.entries(HOSTILE_HEADERS)) {
     const method = 'content-type' in hostile ? 'POST' : 'GET';
     yield {
       name: `header: ${name}`,
@@ -195,7 +194,7 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
     'many redirect URIs',
     JSON.stringify({ ...valid, redirect_uris: uris }).slice(0, MAX_BODY),
   );
-  for (const [name, value] of Object.entries(VALUES)) {
+  for (const [name, value] of Object.entries(HOSTILE_VALUES)) {
     const text = value(MAX_BODY - 200).slice(0, 20_000);
     yield createInput(`client_name: ${name}`, JSON.stringify({ ...valid, client_name: text }));
     yield createInput(`redirect_uris: ${name}`, JSON.stringify({ ...valid, redirect_uris: [text] }));
@@ -207,9 +206,15 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
 }
 
 export function* hostileBodies(path: string): Generator<HostileInput> {
-  for (const [name, text] of Object.entries(FORM_TEXTS))
+  for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS))
     for (const method of ['OPTIONS', 'GET'])
-      yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(MAX_BODY) };
+      yield {
+        name: `${method} with a body: ${name}`,
+        method,
+        path,
+        headers: FORM_HEADERS,
+        body: text(MAX_BODY),
+      };
 }
 
 export function* hostileUploads(
@@ -229,7 +234,7 @@ export function* hostileUploads(
     body,
   });
   const closingBoundary = `--${boundary}--\r\n`;
-  for (const [name, value] of Object.entries(VALUES))
+  for (const [name, value] of Object.entries(HOSTILE_VALUES))
     yield createInput(
       `large text: ${name}`,
       Buffer.from(
