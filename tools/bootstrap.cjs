@@ -1,5 +1,5 @@
-// Installs missing packages from package-lock.json before `npm start` and `npm test`.
-// This file is CommonJS without dependencies because it must run on any installed Node from version 20.
+// Installs missing packages before `npm start` and `npm test`. CommonJS without dependencies, so that Node 20 can run
+// this file.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** The first Node version that runs TypeScript without a flag or a warning. */
+/** The first Node version that runs TypeScript without a flag or warning. */
 const MIN_NODE = [24, 12];
 
 const root = path.dirname(__dirname);
@@ -15,7 +15,7 @@ const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.sesame-stamp');
 const bundledNode = path.join(modules, '.bin', 'node');
 
-const expectedStamp = fingerprint();
+const expectedStamp = computeStamp();
 if (read(stampFile) !== expectedStamp) {
   withLock(() => {
     if (read(stampFile) === expectedStamp) return; // another process has installed the packages
@@ -27,8 +27,7 @@ if (read(stampFile) !== expectedStamp) {
 }
 checkNode();
 
-/** Returns a hash of the lock file, bundled programs and platform. */
-function fingerprint() {
+function computeStamp() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
     const text = read(path.join(root, file));
@@ -38,7 +37,7 @@ function fingerprint() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/** Checks whether all required packages are installed. Development packages may be missing in production. */
+/** Development packages may be missing in production. */
 function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
@@ -53,13 +52,12 @@ function isInstalled() {
   });
 }
 
-/** Installs the packages without running their install scripts. */
 function install() {
   const started = Date.now();
   print(
     'Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …',
   );
-  // npm must run on the system's Node because it is about to delete the Node in node_modules/.bin.
+  // npm will delete the Node in node_modules/.bin, so it must run on the system's Node.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -89,7 +87,7 @@ function install() {
   print(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** Restores the `node` link, which npm 9 and 10 remove together with packages for other platforms. */
+/** npm 9 and 10 remove this link together with packages for other platforms. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -97,7 +95,7 @@ function linkBundledNode() {
   fs.symlinkSync(path.relative(path.dirname(bundledNode), bundled), bundledNode);
 }
 
-/** Checks that the bundled Node runs. It doesn't run with musl (Alpine) or an old glibc. */
+/** The bundled Node doesn't run with musl (Alpine) or an old glibc. */
 function checkBundledNode() {
   if (!fs.existsSync(bundledNode)) return;
   const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
@@ -109,7 +107,7 @@ function checkBundledNode() {
 }
 
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // the bundled Node's version is pinned and was checked at installation
+  if (fs.existsSync(bundledNode)) return; // its version was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(
@@ -117,9 +115,9 @@ function checkNode() {
   );
 }
 
-/** Two concurrent runs of `npm ci` would corrupt each other's files. */
+/** Concurrent runs of `npm ci` would corrupt each other's files. */
 function withLock(work) {
-  // The lock is outside of node_modules because npm empties that folder. A dead process's lock is replaced.
+  // npm empties node_modules, so the lock is elsewhere. A dead process's lock is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {

@@ -1,6 +1,5 @@
-// npm run screenshots -- --all [family …]: captures every page in every state.
-// Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/. The
-// family "branding" shows pages with custom branding. Vitest runs this file as a test file on the tests' database.
+// npm run screenshots -- --all [family …]: captures every page in every state. Writes sheets to
+// node_modules/.screenshots/. Vitest runs this file on the tests' database.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
@@ -14,7 +13,7 @@ import { createBranding, type TestService } from '../test/support/service.ts';
 const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
 const VIEWPORT_HEIGHT = 800;
-const MAX_HEIGHT = 2400; // pixels; taller pages are cropped
+const MAX_HEIGHT = 2400; // in pixels
 const SCALE = 0.5;
 const GAP = 16;
 const LABEL_HEIGHT = 28;
@@ -46,9 +45,8 @@ test.skipIf(browser === undefined).each(SHEETS)(
   },
 );
 
-/** Renders a sheet that shows each page at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // Reenables SVG in sharp, which the service disables in this process.
+  // The service disables SVG in sharp.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

@@ -1,7 +1,7 @@
 // The development log: one line per event.
 import pretty from 'pino-pretty';
 
-/** The log is written synchronously to keep its lines in order with other output. */
+/** Synchronous, to keep lines in order with other output. */
 export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,

@@ -20,7 +20,7 @@ type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/** The caller must run `welcome` after startup and `goodbye` before shutdown. */
+/** Call `welcome` after startup and `goodbye` before shutdown. */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
@@ -38,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExample(services);
       } finally {
-        // The password is never shown again, so the banner is printed even if the example fails to start.
+        // The password is never shown again. Prints it even if the example fails to start.
         printBanner(services.config, example, password);
       }
     },
@@ -47,7 +47,7 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** @param password the first administrator's password, if the account was just created */
+/** @param password set if the first administrator was just created */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,
@@ -68,7 +68,6 @@ function printBanner(
   print(['', ...rows, ''].join('\n'));
 }
 
-/** Reads the secret key. If it doesn't exist, creates it in a file that only its owner can read. */
 export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');
@@ -88,7 +87,7 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
   return created === undefined ? undefined : password;
 }
 
-/** Starts the example client on port 4000 or a free port. Returns undefined if it can't start. */
+/** Returns undefined if the example can't start. */
 async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
   for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');

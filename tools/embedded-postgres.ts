@@ -15,36 +15,36 @@ import {
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { prepareRuntime } from './embedded-postgres/runtime.ts';
 
-/** How long to wait for another process's server to start. */
+/** Time to wait for another process's server to start. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** How long a server may outlive the process that started it. */
+/** Time that a server may outlive its owner process. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
-  /** Connection URL. Contains the password, so it must not be logged. */
+  /** Contains the password. Must not be logged. */
   url: string;
   /** False if another process started the server. */
   started: boolean;
-  /** Stops the server if this process started it. Idempotent. */
+  /** Stops the server only if this process started it. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder that contains only the database. Created if missing. */
+  /** Contains only the database. Created if missing. */
   dataDir: string;
-  /** Whether to use fsync. Defaults to true. */
+  /** Uses fsync. Defaults to true. */
   durable?: boolean;
-  /** Called with a line of text for each slow step. */
+  /** Receives one line per slow step. */
   log?: (line: string) => void;
-  /** Name of the database, created if missing. Defaults to `sesame`. */
+  /** Created if missing. Defaults to `sesame`. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL in a folder, or joins a server already running there. The server stops when this process ends or is
- * killed. Ctrl-C doesn't reach the server, so a service can drain before it calls `stop()`.
- * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
+ * Starts PostgreSQL, or joins a server that runs in the same folder. The server stops when this process ends. Ctrl-C
+ * doesn't reach the server, so a service can drain before `stop()`.
+ * @throws Error with the last lines of PostgreSQL's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable = true, log = () => {}, database = 'sesame' } = options;
@@ -97,7 +97,7 @@ function buildUrl(port: number, password: string, database: string): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Creates the database if it is missing. Returns false if the server is starting or stopping. */
+/** Returns false if the server is starting or stopping. */
 async function ensureDatabase(url: string, database: string): Promise<boolean> {
   try {
     if (await canConnect(url)) return true;
@@ -107,14 +107,14 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
     try {
       await maintenance.query(`create database ${pg.escapeIdentifier(database)}`);
     } catch (error) {
-      // duplicate_database or unique_violation: another process has created the database.
+      // Another process has created the database (duplicate_database or unique_violation).
       if (!['42P04', '23505'].includes(getErrorCode(error))) throw error;
     } finally {
       await maintenance.end();
     }
     return true;
   } catch (error) {
-    // 57P01 is admin_shutdown, and 57P03 is cannot_connect_now. A dropped connection has no code.
+    // 57P01 is admin_shutdown. 57P03 is cannot_connect_now.
     if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'].includes(getErrorCode(error))) return false;
     if (error instanceof Error && error.message === 'Connection terminated unexpectedly') return false;
     throw error;
@@ -124,7 +124,7 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
 /** Returns false if the database doesn't exist (3D000). */
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // reported by `connect`
+  client.on('error', () => {}); // `connect` throws the error
   try {
     await client.connect();
     return true;

@@ -8,7 +8,7 @@ const DAYS = 28;
 
 /**
  * Adds the same activity on every run.
- * @param clientIds client IDs, with the most active client first
+ * @param clientIds the most active client comes first
  */
 export async function addExampleActivity(
   { activity, database, now }: Pick<Services, 'activity' | 'database' | 'now'>,
@@ -39,7 +39,7 @@ export async function addExampleActivity(
       activity.countClientEvent(clientId, 'refreshed', at, randomUpTo((260 * busy) / (index + 1)));
       activity.countClientEvent(clientId, 'refused', at, randomUpTo(2 * busy));
     }
-    // Flushes after each simulated day because a full buffer would drop counts.
+    // A full buffer would drop counts.
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();
@@ -50,7 +50,6 @@ export async function addExampleActivity(
     });
     const at = new Date(today + day * 24 * HOUR);
     await storeLiveGrants(database, at, new Map(live));
-    // Most requests take a few milliseconds, and a few are slow.
     const times = TIMED_ROUTES.map((kind, index) => {
       const fastCounts = [
         40 + randomUpTo(60),

@@ -16,7 +16,7 @@ const patterns = process.argv.slice(2);
 for (const path of globSync(patterns.length > 0 ? patterns : DEFAULT_PATTERNS).sort())
   process.stdout.write(`${path}  ${describe(readFileSync(path, 'utf8'), basename(path))}\n`);
 
-/** Describes a file by its first comment or heading. For a migration, also lists the tables it creates. */
+/** Returns the first comment or heading and, for a migration, its tables. */
 function describe(text: string, name: string): string {
   if (name.endsWith('.md')) return /^# (.*)$/m.exec(text)?.[1] ?? '';
   const { 0: comment = '' } =

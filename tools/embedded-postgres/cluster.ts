@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-/** The PostgreSQL user that owns the database. */
 export const USER = 'sesame';
 
 export interface Postmaster {
@@ -26,13 +25,13 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** Records this process as the server's owner. The server stops when its owner ends. */
+/** The server stops when its owner ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** Whether the process that started the server is running. If not, the server is about to stop and can't be joined. */
+/** If the owner has ended, the server is about to stop. */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -50,13 +49,13 @@ export function hasCluster(runtime: Runtime): boolean {
   return existsSync(join(clusterPath(runtime), 'PG_VERSION'));
 }
 
-/** Reads the database password from a file that only the server's user and root can read. */
+/** Only the server's user and root can read this file. */
 export function readPassword(runtime: Runtime): string {
   return readFileSync(passwordFile(clusterPath(runtime)), 'utf8').trim();
 }
 
 /**
- * Runs initdb in a temporary folder and then renames it, so that a killed process leaves no partial cluster.
+ * Renames a complete folder, so a killed process leaves no partial cluster.
  * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
@@ -86,9 +85,8 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Finds the running server, if any. An incomplete postmaster.pid means that the server isn't ready. A killed server's
- * file is kept because the next server checks it for running child processes. The file is deleted only if another
- * program now has the PID.
+ * Finds the running server. A killed server's postmaster.pid is kept because the next server reads it. The file is
+ * deleted if another program has the PID.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
@@ -108,10 +106,7 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/**
- * Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, listen address, shared memory and
- * status.
- */
+/** The file's lines are PID, folder, start time, port, socket folder, listen address, shared memory and status. */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -132,7 +127,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process is a zombie. In containers without an init process, zombies are never reaped. */
+/** In containers without an init process, zombies are never reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -156,7 +151,7 @@ function isClusterServer(pid: number, cluster: string): boolean {
   }
 }
 
-/** Removes files left by processes that were killed during `createCluster`. */
+/** Removes folders of processes that were killed in `createCluster`. */
 function removeLeftovers(runtime: Runtime): void {
   for (const name of readdirSync(runtime.home)) {
     const pid = Number(/^cluster\.(\d+)/.exec(name)?.[1]);

@@ -1,4 +1,4 @@
-// Starts and stops the PostgreSQL server, which also stops when this process ends.
+// Starts and stops the PostgreSQL server. The server also stops when this process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
@@ -13,15 +13,15 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Recovery after a power failure may take a long time. */
+/** Recovery after a power failure may be slow. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Matches errors that occur while another server with the same files or port is starting or stopping. */
+/** Another server with the same files or port is starting or stopping. */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections or fails. */
+/** Waits until the server accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
@@ -29,7 +29,7 @@ export async function startPostmaster(
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  chownToServerUser(runtime, logFile); // so that the data's owner can later start the server without root
+  chownToServerUser(runtime, logFile); // the owner can later start the server without root
   const logStart = fstatSync(log).size;
   const port = await findFreePort();
   const [command, args] = buildCommand(runtime, 'postgres', [
@@ -37,7 +37,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // The server runs in its own session so that Ctrl-C doesn't reach it.
+  // In its own session, the server doesn't receive Ctrl-C.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -83,9 +83,8 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * Starts a shell that stops the server when this process ends or is killed. The shell reads from a pipe that only this
- * process keeps open. `prctl(PR_SET_PDEATHSIG)` isn't used because it would stop the server when the starting thread
- * ends.
+ * Stops the server when this process ends or is killed. A shell reads from a pipe that only this process keeps open.
+ * `prctl(PR_SET_PDEATHSIG)` would stop the server when the starting thread ends.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -95,14 +94,14 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  watcher.on('error', () => {}); // without a shell, the server may outlive a killed process until the next start
+  watcher.on('error', () => {}); // without a shell, the server may outlive a killed process
   watcher.unref();
   (watcher.stdin as Socket | null)?.unref(); // the pipe is a socket, although Node's types declare a stream
   child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused
   return watcher;
 }
 
-/** Requests a fast shutdown (SIGINT), an immediate one after ten seconds, and finally kills the server. */
+/** Fast shutdown (SIGINT), immediate shutdown after ten seconds, then SIGKILL. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,

@@ -23,18 +23,17 @@ import { dirname, join, relative } from 'node:path';
 const NOBODY = 65534;
 
 export interface Runtime {
-  /** Folder with `cluster`, the server's log and, if needed, copied programs. */
+  /** Contains `cluster`, the server's log and any copied programs. */
   home: string;
   bin: string;
-  /** Command and arguments before a program's path, such as `unshare`. */
+  /** Precedes a program's path, such as `unshare`. */
   commandPrefix: string[];
   /** Undefined if the server runs as this process's user. */
   serverUser: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Finds a way to run PostgreSQL. If this process is root, tries, in order, an unprivileged user, a user namespace in
- * which root is `nobody`, and a copy in /var/lib/sesame.
+ * As root, tries an unprivileged user, then a user namespace, then a copy in /var/lib/sesame.
  * @param dataDir absolute path, created if missing
  * @throws Error if npm has no PostgreSQL for this platform
  */
@@ -61,7 +60,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   );
   const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
   if (!usesFallback) {
-    // Other users may enter the folder because its subfolder `cluster` is private.
+    // Other users can enter this folder. Its subfolder `cluster` is private.
     chmodSync(dataDir, 0o711);
     const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -93,7 +92,7 @@ export function buildCommand(runtime: Runtime, program: string, args: string[]):
   return [command as string, rest];
 }
 
-/** The environment is nearly empty so that PGDATA and other variables have no effect. */
+/** PGDATA and similar variables must have no effect. */
 export function buildSpawnOptions(runtime: Runtime) {
   return {
     ...runtime.serverUser,
@@ -117,7 +116,7 @@ function locateNative(): string {
   }
 }
 
-/** Adds the symlinks that npm packages can't contain. If node_modules is read-only, adds them to a copy. */
+/** npm packages can't contain symlinks. If node_modules is read-only, adds them to a copy. */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
@@ -143,7 +142,6 @@ function addSymlinks(native: string): void {
   }
 }
 
-/** Copies the programs atomically, once per version. */
 function copyPrograms(native: string, home: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
     version: string;
@@ -163,7 +161,7 @@ function copyPrograms(native: string, home: string): string {
   return join(target, 'native');
 }
 
-/** Returns the owner of the database, or `nobody` if there is no database or root owns it. */
+/** Returns `nobody` if there is no database or root owns it. */
 function findDatabaseOwner(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };
@@ -176,7 +174,6 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** Changes the owner of the cluster's files, which may have belonged to another user. */
 function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };
