@@ -11,14 +11,14 @@ export interface Application {
   clientId: string;
   /** The redirect URI, exactly as registered. */
   redirectUri: string;
-  /** Stores the state and the code verifier. Defaults to the tab's sessionStorage. */
+  /** Stores the state and code verifier. Defaults to sessionStorage. */
   storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
 export interface TokenResponse {
   access_token: string;
   token_type: string;
-  /** Lifetime of the access token in seconds. */
+  /** In seconds. */
   expires_in: number;
   refresh_token?: string;
   scope: string;

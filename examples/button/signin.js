@@ -1,19 +1,16 @@
-// Authorization code flow with PKCE, for pages without server-side code (public clients).
-// This ES module has no dependencies. Web Crypto requires https or http://localhost.
+// Authorization code flow with PKCE, for public clients. No dependencies. Web Crypto requires https or
+// http://localhost.
 
-/** The unreserved characters of RFC 7636 §4.1. */
+/** Unreserved characters (RFC 7636 §4.1). */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
-/**
- * The largest multiple of the alphabet's length (66) that is at most 256. Bytes at or above this limit are discarded
- * because they would favor the first characters.
- */
+/** Bytes at or above this limit would favor the first characters, so they are discarded. */
 const limit = 256 - (256 % alphabet.length);
 
 const stateKey = 'service_signin_state';
 const verifierKey = 'service_signin_code_verifier';
 
-/** A failed sign-in. `code` is an OAuth error code from the service, or one of this module's error codes. */
+/** `code` is an OAuth error code from the service, or one of this module's error codes. */
 export class SignInError extends Error {
   /**
    * @param {string} code
@@ -27,7 +24,7 @@ export class SignInError extends Error {
 }
 
 /**
- * Generates a random string in which all characters are equally likely.
+ * Returns random characters. All characters are equally likely.
  * @param {number} length
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array} [fill] fills an array, like crypto.getRandomValues
  * @returns {string}
@@ -42,24 +39,18 @@ export function randomString(length, fill = (bytes) => crypto.getRandomValues(by
   return text;
 }
 
-/**
- * Generates the `state`, which binds the response to this browser.
- * @returns {string} 32 characters
- */
+/** @returns {string} the `state`, 32 characters */
 export function createState() {
   return randomString(32);
 }
 
-/**
- * Generates the PKCE code verifier.
- * @returns {string} 64 characters
- */
+/** @returns {string} the PKCE code verifier, 64 characters */
 export function createVerifier() {
   return randomString(64);
 }
 
 /**
- * Computes the S256 code challenge of a verifier (RFC 7636 §4.2).
+ * Computes the S256 code challenge (RFC 7636 §4.2).
  * @param {string} verifier
  * @returns {Promise<string>} base64url without padding, 43 characters
  */
@@ -105,13 +96,12 @@ export async function startSignIn({
 }
 
 /**
- * Checks the authorization response in the page's URL and exchanges its code for tokens. Clears the stored state and
- * verifier first so that a response can only be used once.
+ * Checks the authorization response in the page's URL and exchanges its code for tokens. Each response can be used once.
  * @param {object} options
  * @param {string} options.baseUrl URL of the service, without a trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri the same as for startSignIn
- * @param {string} [options.callbackUrl] the URL that the browser was redirected to, with its query
+ * @param {string} [options.callbackUrl] URL of the callback, with its query
  * @param {Storage} [options.storage]
  * @param {typeof fetch} [options.send]
  * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope:
@@ -145,7 +135,7 @@ export async function finishSignIn({
 
   const response = await send(`${baseUrl}/oauth/token`, {
     method: 'POST',
-    // The browser sets the content type. There is no client_secret because a page can't keep secrets.
+    // A page can't keep a client_secret.
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,
@@ -160,7 +150,7 @@ export async function finishSignIn({
 }
 
 /**
- * Returns the value of a parameter that occurs exactly once. Returns undefined for a missing or repeated parameter.
+ * Returns undefined for a missing or repeated parameter.
  * @param {URLSearchParams} query
  * @param {string} name
  * @returns {string | undefined}

@@ -28,15 +28,12 @@ type SignedIn = Session & { user: NonNullable<Session['user']> };
 
 const styles = ['carnet.css'];
 
-/**
- * Builds the example client. It sends no requests to the service before the first sign-in.
- * @param settings `baseUrl` is the client's public URL. `${baseUrl}/callback` must be a registered redirect URI.
- */
+/** `${settings.baseUrl}/callback` must be a registered redirect URI. */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
   const app = fastify({
     logger: settings.logger ? loggerWithoutQueries : false,
     bodyLimit: 16_384,
-    // Fastify calls this function, not the error handler below, for URLs that it can't decode.
+    // Called for URLs that Fastify can't decode.
     frameworkErrors: (_error, request, reply) => {
       const language = preferredLanguage(request.headers['accept-language']);
       const view = { settings, language, signedIn: false };
@@ -54,7 +51,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     "default-src 'none'",
     `style-src 'self' ${settings.issuer}/button.css`,
     `img-src ${settings.issuer} https: data:`,
-    // The sign-out form redirects to the service, and browsers also apply form-action to redirects.
+    // The sign-out form redirects to the service. Browsers also apply form-action to redirects.
     `form-action 'self' ${settings.issuer}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -74,7 +71,6 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
-  /** Uses the language that the user selected or, by default, the browser's preferred language. */
   function buildView(request: FastifyRequest): View {
     const { lang, message } = query(request);
     const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
@@ -97,10 +93,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return redirect(reply, url);
   }
 
-  /**
-   * Shares one token refresh among concurrent requests because reusing a refresh token revokes the grant (RFC 9700
-   * §4.14.2).
-   */
+  /** Concurrent requests share one token refresh. Reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
   function refreshTokens(session: SignedIn): Promise<void> {
     session.refresh ??= service
       .refresh(session.user.tokens)
@@ -113,7 +106,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return session.refresh;
   }
 
-  /** Reads the profile. If the service rejects the access token, refreshes it and tries again. */
+  /** If the service rejects the access token, refreshes it and tries again. */
   async function readProfile(session: SignedIn): Promise<Profile> {
     const { sub, tokens } = session.user;
     try {
@@ -129,7 +122,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     reply.headers({
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
-      // The callback URL contains the code, which must not be sent to other sites.
+      // The callback URL contains the code. Other sites must not receive it.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     });
@@ -170,7 +163,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // If another tab has already signed in, revokes its tokens because the new ones replace them.
+    // Another tab may have signed in. The new tokens replace its tokens.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -208,7 +201,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.post('/logout', async (request, reply) => {
     const session = signedInSession(request);
     if (!session) return redirect(reply, '/');
-    // Waits for a token refresh in progress so that the new refresh token is also revoked.
+    // Waits for a token refresh so that the new refresh token is also revoked.
     await session.refresh?.catch(() => undefined);
     try {
       const { tokens } = session.user;
@@ -249,7 +242,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   return app;
 }
 
-/** Logs paths without the query because the callback's query contains the code and state. */
+/** The callback's query contains the code and state. */
 const loggerWithoutQueries = {
   serializers: {
     req: (request: { method: string; url: string }) => ({
@@ -259,7 +252,7 @@ const loggerWithoutQueries = {
   },
 };
 
-/** Logs a failure without its cause's properties, which may contain tokens. */
+/** Doesn't log the cause's properties because they may contain tokens. */
 function warn(request: FastifyRequest, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   request.log.warn(
@@ -277,8 +270,8 @@ function isSignedIn(session: Session | undefined): session is SignedIn {
 }
 
 /**
- * Whether a form comes from another site. SameSite=Lax isn't sufficient because browsers send the cookie to all ports
- * of a host. Current browsers send `Origin`, `Sec-Fetch-Site`, or both.
+ * SameSite=Lax isn't sufficient because cookies are shared by all ports of a host. Browsers send `Origin`, `Sec-Fetch-
+ * Site`, or both.
  */
 function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

@@ -6,7 +6,6 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-/** HTTP status of each failure's error page. The pages' text is in texts.ts. */
 const statuses = {
   session_lost: 400,
   state_mismatch: 400,
@@ -22,7 +21,7 @@ const statuses = {
 
 export type FailureKind = keyof typeof statuses;
 
-/** A failure that is shown to the user. Its `cause` is only logged. */
+/** Shown to the user. Its `cause` is only logged. */
 export class SignInFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number;
@@ -57,12 +56,12 @@ function findFailureKind(error: unknown): FailureKind | undefined {
     if (error.cause instanceof Response) return findFailureKindByStatus(error.cause.status);
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' ? 'unreachable' : 'untrusted';
   }
-  // If a connection fails, fetch throws a TypeError with the socket error as its cause. Any other TypeError is a bug.
+  // When a connection fails, fetch throws a TypeError with a cause.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return undefined;
 }
 
-/** Throws an openid-client error as a SignInFailure, and any other error unchanged. */
+/** Wraps an openid-client error in a SignInFailure. Rethrows any other error. */
 export function rethrow(error: unknown): never {
   const kind = findFailureKind(error);
   throw kind ? new SignInFailure(kind, error) : error;

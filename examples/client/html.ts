@@ -8,8 +8,7 @@ export class Html {
   }
 }
 
-/** A value in a template. `undefined` renders as an empty string, and list items are joined. */
-type Piece = Html | string | number | undefined | readonly Piece[];
+type TemplateValue = Html | string | number | undefined | readonly TemplateValue[];
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -23,14 +22,14 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-function render(piece: Piece): string {
-  if (piece === undefined) return '';
-  if (piece instanceof Html) return piece.source;
-  if (typeof piece === 'object') return piece.map(render).join('');
-  return escapeText(String(piece));
+function render(value: TemplateValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.source;
+  if (typeof value === 'object') return value.map(render).join('');
+  return escapeText(String(value));
 }
 
 /** Escapes values in a template. Templates must quote attribute values, and callers must validate URLs. */
-export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
-  return new Html(strings.reduce((page, text, index) => page + render(pieces[index - 1]) + text));
+export function html(strings: TemplateStringsArray, ...values: TemplateValue[]): Html {
+  return new Html(strings.reduce((page, text, index) => page + render(values[index - 1]) + text));
 }

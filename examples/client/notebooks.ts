@@ -6,10 +6,7 @@ interface Note {
 }
 
 export interface Notebook {
-  /**
-   * The name in the most recently read profile. Undefined before the first read, or if the user didn't grant the scope
-   * `profile`.
-   */
+  /** Undefined before the first profile request, or without the scope `profile`. */
   ownerName: string | undefined;
   /** Newest first. */
   notes: Note[];
@@ -18,10 +15,7 @@ export interface Notebook {
 const maxNotes = 100;
 export const maxNoteLength = 500;
 
-/**
- * Creates a store of notebooks. The key is `sub` because names and email addresses can change (OpenID Connect Core
- * §5.7).
- */
+/** Keyed by `sub` because names and email addresses can change (OpenID Connect Core §5.7). */
 export function createNotebooks() {
   const notebooks = new Map<string, Notebook>();
 
@@ -34,7 +28,7 @@ export function createNotebooks() {
   return {
     open,
 
-    /** Adds a note. Ignores blank text, truncates long text, and keeps only the newest 100 notes. */
+    /** Ignores blank text and truncates long text. Keeps the newest 100 notes. */
     write(sub: string, text: string): void {
       const trimmed = text.trim().slice(0, maxNoteLength);
       if (trimmed === '') return;

@@ -13,7 +13,7 @@ export interface View {
   settings: ClientSettings;
   language: Language;
   signedIn: boolean;
-  /** The request's `?message=` parameter. Unknown values are ignored. */
+  /** From `?message=`. Unknown values are ignored. */
   messageKey?: string | undefined;
 }
 
@@ -24,7 +24,6 @@ function renderMessage({ messageKey, language, settings }: View): Html | undefin
   return html`<p id="message" class="message" role="status">${typeof text === 'string' ? text : text(settings.serviceName)}</p>`;
 }
 
-/** @param stylesheet URL of an additional stylesheet */
 function layout({ language, signedIn }: View, title: string, content: Html, stylesheet?: string): string {
   const { nav, footer } = textsByLanguage[language];
   return html`<!doctype html>
@@ -116,7 +115,6 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-/** Returns a short hash that identifies a token without revealing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
@@ -154,7 +152,7 @@ ${renderRow(texts.refreshToken, 'refresh-token-fingerprint', tokens.refreshToken
   );
 }
 
-/** Formats an ISO 8601 time. Returns any other string unchanged. */
+/** Returns the text unchanged if it isn't a time. */
 function formatTime(iso: string, language: Language): Html | string {
   const value = new Date(iso);
   return Number.isNaN(value.getTime())
@@ -162,7 +160,6 @@ function formatTime(iso: string, language: Language): Html | string {
     : html`<time datetime="${iso}">${formatDate(value, language)} UTC</time>`;
 }
 
-/** Renders the error page for a failed sign-in, with a link to try again. */
 export function failurePage(view: View, kind: FailureKind): string {
   const { failures, retry, home } = textsByLanguage[view.language];
   const { title, text } = failures[kind];
@@ -177,7 +174,6 @@ export function failurePage(view: View, kind: FailureKind): string {
   );
 }
 
-/** Renders the error page for errors other than sign-in failures. */
 export function errorPage(
   view: View,
   kind: 'badUrl' | 'crossSite' | 'notFound' | 'badRequest' | 'internalError',

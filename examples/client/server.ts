@@ -14,7 +14,7 @@ function readSettingsOrExit(): ReturnType<typeof readSettings> {
 const { port, host, ...settings } = readSettingsOrExit();
 const app = await buildClient({ ...settings, logger: true });
 
-// With npm, Ctrl-C may deliver SIGINT twice because npm forwards it to this process.
+// npm forwards Ctrl-C, so SIGINT may arrive twice.
 let isClosing = false;
 async function close(): Promise<void> {
   if (isClosing) return;

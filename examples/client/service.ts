@@ -3,7 +3,6 @@ import * as client from 'openid-client';
 import { rethrow, SignInFailure } from './failures.ts';
 import { type ClientSettings, isLoopbackHttp } from './settings.ts';
 
-/** Values stored on the server during a sign-in. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -19,7 +18,7 @@ export interface Tokens {
   idToken: string | undefined;
 }
 
-/** Userinfo claims. Claims outside the granted scopes are undefined. */
+/** Claims outside the granted scopes are undefined. */
 export interface Profile {
   sub: string;
   name?: string;
@@ -32,11 +31,11 @@ export interface Profile {
 
 const timeoutSeconds = 5;
 
-/** Creates the functions that send requests to the service. They throw SignInFailure if a request fails. */
+/** The functions throw SignInFailure if a request fails. */
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 
-  /** Runs discovery on first use so that the client can start before the service. Failures aren't cached. */
+  /** Runs discovery on first use, so the client can start before the service. Failures aren't cached. */
   function getConfiguration(): Promise<client.Configuration> {
     configurationPromise ??= discover().catch((error: unknown) => {
       configurationPromise = undefined;
@@ -46,7 +45,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature because plain HTTP to localhost doesn't authenticate the service.
+    // Plain HTTP to localhost doesn't authenticate the service, so the id_token's signature is verified.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
@@ -57,7 +56,7 @@ export function createService(settings: ClientSettings) {
   function toTokens(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
     return {
       accessToken: response.access_token,
-      // The service rotates refresh tokens, so each token refresh returns a new one.
+      // The service rotates refresh tokens.
       refreshToken: response.refresh_token ?? previous?.refreshToken,
       scope: response.scope ?? previous?.scope ?? settings.scope,
       expiresAt: new Date(Date.now() + (response.expires_in ?? 0) * 1000),
@@ -67,8 +66,8 @@ export function createService(settings: ClientSettings) {
 
   return {
     /**
-     * Starts a sign-in. `language` is sent as `ui_locales`.
-     * @returns the authorization URL, and the values to store until the response arrives
+     * @param language sent as `ui_locales`
+     * @returns the authorization URL, and values to store until the callback
      */
     async beginSignIn(language: string): Promise<{ url: string; pending: PendingSignIn }> {
       const service = await getConfiguration();
@@ -90,8 +89,8 @@ export function createService(settings: ClientSettings) {
     },
 
     /**
-     * Checks `iss`, `state`, `nonce` and the id_token, and redeems the code.
-     * @param query the callback's query, including `?`
+     * Checks `iss`, `state`, `nonce` and the id_token, then redeems the code.
+     * @param query includes `?`
      */
     async finishSignIn(query: string, pending: PendingSignIn): Promise<{ sub: string; tokens: Tokens }> {
       const service = await getConfiguration();
@@ -122,7 +121,7 @@ export function createService(settings: ClientSettings) {
       const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
       const profile: Profile = { sub: claims.sub };
       if (typeof claims.name === 'string') profile.name = claims.name;
-      // The claim names depend on whether the client uses standard OpenID Connect mode.
+      // Standard OpenID Connect mode uses other claim names.
       const { picture = claims.avatar, phone_number: phone = claims.phone, updated_at: updatedAt } = claims;
       if (typeof picture === 'string' && isWebUrl(picture)) profile.avatar = picture;
       if (typeof updatedAt === 'string') profile.updatedAt = updatedAt;
@@ -133,10 +132,7 @@ export function createService(settings: ClientSettings) {
       return profile;
     },
 
-    /**
-     * Builds the logout URL (RP-Initiated Logout 1.0). With the id_token in the URL, the service ends the session
-     * without asking the user to confirm.
-     */
+    /** With an id_token_hint, the service doesn't ask the user to confirm (RP-Initiated Logout 1.0). */
     async buildLogoutUrl({ idToken }: Tokens): Promise<string> {
       const parameters = {
         post_logout_redirect_uri: `${settings.baseUrl}/signed-out`,

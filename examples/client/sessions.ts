@@ -4,12 +4,12 @@ import type { PendingSignIn, Tokens } from './service.ts';
 
 export interface Session {
   id: string;
-  /** Sign-ins in progress, keyed by `state`. Several tabs can sign in at the same time. */
+  /** Sign-ins in progress by `state`. Several tabs can sign in at the same time. */
   pending: Map<string, PendingSignIn>;
   user?: { sub: string; tokens: Tokens };
-  /** The token refresh in progress, shared by concurrent requests. */
+  /** Shared by concurrent requests. */
   refresh?: Promise<void>;
-  /** When the session was last used, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   lastUse: number;
 }
 
@@ -24,7 +24,7 @@ function dropOldest<Value>(entries: Map<string, Value>, limit: number): void {
   }
 }
 
-/** Creates a store of at most 10,000 sessions, which expire after 8 hours of inactivity. */
+/** Stores at most 10,000 sessions. They expire after 8 hours of inactivity. */
 export function createSessions() {
   const sessions = new Map<string, Session>();
 
@@ -55,14 +55,14 @@ export function createSessions() {
       dropOldest(session.pending, maxPending);
     },
 
-    /** Removes and returns a sign-in in progress so that each response is accepted only once. */
+    /** Removes the entry, so each response is accepted once. */
     takePending(session: Session, state: unknown): PendingSignIn | undefined {
       const pending = typeof state === 'string' ? session.pending.get(state) : undefined;
       if (pending) session.pending.delete(pending.state);
       return pending;
     },
 
-    /** Changes the session ID, which prevents session fixation. */
+    /** Prevents session fixation. */
     rotate(session: Session): void {
       sessions.delete(session.id);
       session.id = randomBytes(32).toString('base64url');

@@ -5,18 +5,17 @@ export interface ClientSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** This client's public origin. The registered redirect URI is `${baseUrl}/callback`. */
+  /** The redirect URI is `${baseUrl}/callback`. */
   baseUrl: string;
-  /** The service's name on the sign-in button. */
   serviceName: string;
-  /** Scopes to request, separated by spaces. Must include `openid`. */
+  /** Separated by spaces. Must include `openid`. */
   scope: string;
   logger?: boolean;
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether a URL uses http on a loopback host, which OAuth allows for development. */
+/** OAuth allows http on loopback hosts for development. */
 export function isLoopbackHttp(origin: string): boolean {
   const url = new URL(origin);
   return url.protocol === 'http:' && loopback.has(url.hostname);
@@ -26,10 +25,7 @@ function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
-/**
- * Reads and validates the settings.
- * @throws {Error} with one line per invalid setting
- */
+/** @throws {Error} with one line per invalid setting */
 export function readSettings(env: NodeJS.ProcessEnv): ClientSettings & { port: number; host: string } {
   const port = Number(env.PORT || 4000);
   const settings = {

@@ -10,7 +10,7 @@ export interface Texts {
   nav: { label: string; notes: string; profile: string; signOut: string };
   footer: string;
   home: string;
-  /** Messages shown after a redirect, selected by `?message=`. */
+  /** Selected by `?message=`. */
   messages: {
     'sign-in-first': string;
     renewed: string;
@@ -23,7 +23,7 @@ export interface Texts {
     heading: string;
     lead: (service: string) => string;
     requestedData: (data: string) => string;
-    /** The data that each scope shares with the client. */
+    /** Data that the client receives for each scope. */
     shared: Record<string, string[]>;
   };
   notebook: { hello: string; label: string; write: string; empty: string };
@@ -255,9 +255,7 @@ const en: Texts = {
 
 export const textsByLanguage: Record<Language, Texts> = { fr, en };
 
-/**
- * Returns the first supported language in `Accept-Language`. Ignores weights because browsers sort languages by weight.
- */
+/** Returns the first supported language. Browsers already sort by weight, so weights are ignored. */
 export function preferredLanguage(header: string | undefined): Language {
   const tags = (header ?? '').split(',').map((range) => range.trim().slice(0, 2).toLowerCase());
   return tags.find(isLanguage) ?? 'fr';
