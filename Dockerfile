@@ -1,4 +1,4 @@
-# Builds the service's image. Node runs the TypeScript in src/ directly, so the build only installs packages.
+# Builds the service's image. Node runs the TypeScript in src/ directly.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -9,9 +9,8 @@ COPY LICENSE ./
 COPY deploy/healthcheck.js deploy/
 COPY migrations migrations
 COPY src src
-# Fills the V8 compile cache, because the container may be read-only. The cache depends on the user ID and the V8 flags,
-# so both are the same as in the final stage. Started without settings, the service loads all its modules and exits with
-# code 78.
+# Fills the V8 compile cache because the container may be read-only. The user ID and V8 flags must be the same as in
+# the final stage. Without settings, the service loads all modules and exits with code 78.
 ENV NODE_COMPILE_CACHE=/app/.v8-cache
 RUN install -d -o 1000 -g 1000 .v8-cache
 USER 1000:1000
@@ -34,13 +33,13 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/.v8-cache
 WORKDIR /app
 COPY --from=build /app ./
-# The user is numeric, so that orchestrators can verify that it isn't root. Root owns the files, so the service can't modify them.
+# Orchestrators can verify that a numeric user isn't root. Root owns the files, so the service can't modify them.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# During startup, the service waits up to a minute for the database.
+# The service waits up to a minute for the database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 CMD ["node", "deploy/healthcheck.js"]
-# Disables the base image's entry point, which only decides whether to prepend `node` to the command.
+# The base image's entry point isn't needed.
 ENTRYPOINT []
 # A small young generation saves memory (docs/adr/0017-memory.md). `npm start` uses the same flags.
 CMD ["node", "--max-semi-space-size=4", "src/server.ts"]

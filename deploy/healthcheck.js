@@ -1,4 +1,4 @@
-// The container's health check: requests /readyz, over TLS if the service terminates TLS.
+// Container health check. Requests /readyz, over TLS if the service terminates TLS.
 import http from 'node:http';
 import https from 'node:https';
 
@@ -8,7 +8,7 @@ const options = {
   port: PORT || 3000,
   path: '/readyz',
   timeout: 4000,
-  // The certificate is valid only for the public host name. The connection doesn't leave the container.
+  // The certificate doesn't name 127.0.0.1. The connection stays in the container.
   rejectUnauthorized: false,
 };
 
