@@ -1,4 +1,5 @@
-// Minimal OpenID Connect provider for benchmarks. A code is the id_token's subject and nonce, separated by a dot.
+// Minimal OpenID Connect provider for benchmarks.
+// A code is the id_token's subject and nonce, separated by a dot.
 import formbody from '@fastify/formbody';
 import fastify from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

@@ -1,5 +1,5 @@
-// Authorization code flow with PKCE, for public clients. No dependencies. Web Crypto requires https or
-// http://localhost.
+// Authorization code flow with PKCE, for public clients. No dependencies.
+// Web Crypto requires https or http://localhost.
 
 /** Unreserved characters (RFC 7636 §4.1). */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
