@@ -39,7 +39,6 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 # The service waits up to a minute for the database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 CMD ["node", "deploy/healthcheck.js"]
-# The base image's entry point isn't needed.
 ENTRYPOINT []
 # A small young generation saves memory (docs/adr/0017-memory.md). `npm start` uses the same flags.
 CMD ["node", "--max-semi-space-size=4", "src/server.ts"]

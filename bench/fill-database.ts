@@ -34,12 +34,10 @@ interface FillOptions {
   users: number;
   grants: number;
   clientId: string;
-  /** Argon2id hash. All users have the same password. */
   passwordHash: string;
   scopes: string[];
 }
 
-/** Returns random samples of the inserted users and grants. */
 export async function fillDatabase(
   databaseUrl: string,
   { users, grants, clientId, passwordHash, scopes }: FillOptions,

@@ -12,9 +12,9 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Seconds. Idle connections reopen during the ramp-up, which isn't measured. */
-const RAMP_UP = 0.5;
-export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
+/** Idle connections reopen during the ramp-up. The ramp-up isn't measured. */
+const RAMP_UP_SECONDS = 0.5;
+export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP_SECONDS, seconds);
 
 export interface Target {
   origin: string;

@@ -26,7 +26,7 @@ export interface Operation {
   baseline?: string;
   /** Prepares data for about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Counts completed operations. Needed if responses don't show success. */
+  /** Counts completed operations. Required if responses don't show success. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 

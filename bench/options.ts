@@ -41,9 +41,9 @@ const values = command.opts<{
 
 export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/** V8 optimizes a function only after many calls. */
 export const options = {
   ...values,
+  // V8 optimizes a function only after many calls.
   warmUp: { seconds: values.warmUp, operations: 1_000 },
   flags: values.flags?.split(';').map((flags) => flags.split(' ').filter((flag) => flag !== '')),
   only: values.only?.split(',').filter((name) => name !== '') ?? [],

@@ -87,7 +87,7 @@ function install() {
   print(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** npm 9 and 10 remove this link together with packages for other platforms. */
+/** npm 9 and 10 remove the `node` link together with packages for other platforms. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -107,7 +107,7 @@ function checkBundledNode() {
 }
 
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // its version was checked at installation
+  if (fs.existsSync(bundledNode)) return; // the bundled version was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(

@@ -38,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExample(services);
       } finally {
-        // The password is never shown again. Prints it even if the example fails to start.
+        // Prints the password even if the example fails to start. The password is never shown again.
         printBanner(services.config, example, password);
       }
     },

@@ -124,7 +124,7 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
 /** Returns false if the database doesn't exist (3D000). */
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // `connect` throws the error
+  client.on('error', () => {}); // `connect` also reports the error
   try {
     await client.connect();
     return true;

@@ -36,8 +36,7 @@ const REDIRECT_URI = 'https://client.example/callback';
 const PROXY_HEADERS = { 'x-forwarded-proto': 'https' };
 const RESPONSE_TIMEOUT_MS = 3000;
 const MAX_ROWS = 25;
-/** Maximum CPU time of an event loop iteration, in milliseconds. */
-const MAX_STALL = 50;
+const MAX_ITERATION_CPU_MS = 50;
 
 interface Stall extends LongestIteration {
   input: string;
@@ -80,7 +79,7 @@ export async function measureHostileInputs(
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
       // Garbage collection or compilation may have slowed the first measurement.
-      for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
+      for (let repetition = 0; repetition < 2 && stall.cpu > MAX_ITERATION_CPU_MS / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
       }
@@ -405,10 +404,10 @@ function print(stalls: Stall[]): void {
   process.stdout.write(
     `${formatTable(['hostile input', 'bytes', 'status', 'CPU', 'elapsed', 'other client'], rows)}\n\n`,
   );
-  const stallsAboveTarget = stalls.filter(({ cpu }) => cpu > MAX_STALL).length;
+  const stallsAboveTarget = stalls.filter(({ cpu }) => cpu > MAX_ITERATION_CPU_MS).length;
   const longestWait = Math.max(...stalls.map(({ otherClient }) => otherClient));
   process.stdout.write(
-    `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_STALL} ms of CPU time in one event loop iteration. ` +
+    `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_ITERATION_CPU_MS} ms of CPU time in one event loop iteration. ` +
       `Another client waited at most ${longestWait.toFixed(0)} ms. All times are in milliseconds.\n`,
   );
 }

@@ -9,7 +9,6 @@ const encodedSize = (text: string): number => encodeURIComponent(text).length;
 const repeatToSize = (unit: string, bytes: number): string =>
   unit.repeat(Math.floor(bytes / encodedSize(unit)));
 
-/** `bytes` is the size after percent-encoding. */
 const HOSTILE_VALUES: Record<string, (bytes: number) => string> = {
   'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
   lines: (bytes) => repeatToSize('a\n', bytes),

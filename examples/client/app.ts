@@ -106,7 +106,6 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return session.refresh;
   }
 
-  /** If the service rejects the access token, refreshes it and tries again. */
   async function readProfile(session: SignedIn): Promise<Profile> {
     const { sub, tokens } = session.user;
     try {
@@ -252,7 +251,7 @@ const loggerWithoutQueries = {
   },
 };
 
-/** Doesn't log the cause's properties because they may contain tokens. */
+/** The cause's properties may contain tokens, so they aren't logged. */
 function warn(request: FastifyRequest, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   request.log.warn(
@@ -270,8 +269,8 @@ function isSignedIn(session: Session | undefined): session is SignedIn {
 }
 
 /**
- * SameSite=Lax isn't sufficient because cookies are shared by all ports of a host. Browsers send `Origin`, `Sec-Fetch-
- * Site`, or both.
+ * SameSite=Lax isn't sufficient because all ports of a host share cookies.
+ * Browsers send `Origin`, `Sec-Fetch-Site`, or both.
  */
 function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

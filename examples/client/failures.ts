@@ -21,7 +21,7 @@ const statuses = {
 
 export type FailureKind = keyof typeof statuses;
 
-/** Shown to the user. Its `cause` is only logged. */
+/** `cause` is only logged. */
 export class SignInFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number;

@@ -29,7 +29,7 @@ function render(value: TemplateValue): string {
   return escapeText(String(value));
 }
 
-/** Escapes values in a template. Templates must quote attribute values, and callers must validate URLs. */
+/** Templates must quote attribute values, and callers must validate URLs. */
 export function html(strings: TemplateStringsArray, ...values: TemplateValue[]): Html {
   return new Html(strings.reduce((page, text, index) => page + render(values[index - 1]) + text));
 }

@@ -28,7 +28,6 @@ export function createNotebooks() {
   return {
     open,
 
-    /** Ignores blank text and truncates long text. Keeps the newest 100 notes. */
     write(sub: string, text: string): void {
       const trimmed = text.trim().slice(0, maxNoteLength);
       if (trimmed === '') return;

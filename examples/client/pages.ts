@@ -13,7 +13,6 @@ export interface View {
   settings: ClientSettings;
   language: Language;
   signedIn: boolean;
-  /** From `?message=`. Unknown values are ignored. */
   messageKey?: string | undefined;
 }
 
@@ -152,7 +151,7 @@ ${renderRow(texts.refreshToken, 'refresh-token-fingerprint', tokens.refreshToken
   );
 }
 
-/** Returns the text unchanged if it isn't a time. */
+/** Returns an invalid time unchanged. */
 function formatTime(iso: string, language: Language): Html | string {
   const value = new Date(iso);
   return Number.isNaN(value.getTime())

@@ -7,7 +7,7 @@ export interface Session {
   /** Sign-ins in progress by `state`. Several tabs can sign in at the same time. */
   pending: Map<string, PendingSignIn>;
   user?: { sub: string; tokens: Tokens };
-  /** Shared by concurrent requests. */
+  /** Concurrent requests share the refresh in progress. */
   refresh?: Promise<void>;
   /** Milliseconds since 1970. */
   lastUse: number;

@@ -10,7 +10,6 @@ export interface Texts {
   nav: { label: string; notes: string; profile: string; signOut: string };
   footer: string;
   home: string;
-  /** Selected by `?message=`. */
   messages: {
     'sign-in-first': string;
     renewed: string;

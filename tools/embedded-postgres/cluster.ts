@@ -25,7 +25,7 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** The server stops when its owner ends. */
+/** The server stops when its owner process ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));

@@ -21,7 +21,6 @@ const MAX_LOG_BYTES = 1_000_000;
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Waits until the server accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
@@ -46,7 +45,7 @@ export async function startPostmaster(
   closeSync(log);
   let failure = '';
   const exited = once(child, 'exit').catch((error: Error) => {
-    failure = error.message; // the program couldn't be spawned
+    failure = error.message;
   });
   const watcher = watchParent(child);
   child.unref();
