@@ -21,7 +21,6 @@ export interface Consent extends ConsentOrigin {
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
 }
 
-/** Returns the granted scopes and APIs as stored in the consents table. */
 export const listConsentElements = ({ scopes, apis }: Consent['granted']): string[] => [
   ...filterDataScopes(scopes),
   ...toConsentScopes(apis),
@@ -53,16 +52,15 @@ export interface ConsentResult {
   /** Sum of the client and consent epochs. Incrementing either epoch revokes the grant. */
   epoch: number;
   granted: string[];
-  /** Elements of the previous consent (see `listConsentElements`), or null if there was none. */
+  /** The previously granted elements, or null for a first consent. */
   before: string[] | null;
 }
 
 /**
- * Grants consent, at most once per consent form. Resubmitting the form doesn't restore a consent that was revoked
- * after the first submission.
- * @param notifyOwner notifies the account's owner, in the same transaction
- * @returns the result; `isRepeat` is true if the form had already been submitted. Undefined if the client, account or
- *   session no longer exists.
+ * Grants consent, at most once per form. Resubmitting the form doesn't restore a revoked consent.
+ * @param notifyOwner runs in the same transaction
+ * @returns undefined if the client, account or session no longer exists. `isRepeat` means that the form was
+ *   resubmitted.
  */
 export const submitConsent = (
   database: Database,
@@ -86,10 +84,7 @@ export const submitConsent = (
     return result ? { ...result, at, isRepeat } : undefined;
   });
 
-/**
- * Revokes a user's consent to a client and the client's codes and tokens for that user. Returns false if there was no
- * consent.
- */
+/** Revokes a consent with its codes and tokens. Returns false if there was no consent. */
 export const revokeConsent = (
   database: Database,
   { userId, clientId, ip }: { userId: string; clientId: string; ip: string },
@@ -102,7 +97,6 @@ export const revokeConsent = (
     return withdrawn;
   });
 
-/** Revokes a consent that was given only for a trial (see `undoTrialConsent`). */
 export const revokeTrialConsent = (
   database: Database,
   { ip, ...trial }: TrialConsent & { ip: string },

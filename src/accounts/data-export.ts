@@ -5,22 +5,23 @@ import { recordOwnEvent } from '../store/audit-log.ts';
 import { type ExportSection, exportLists, exportProfile } from '../store/data-export.ts';
 import type { Database } from '../store/database.ts';
 
-/** Maximum concurrent exports per process. Each export holds one page of rows in memory. */
+/** Maximum concurrent exports per process. Each holds one page of rows in memory. */
 const MAX_EXPORTS = 50;
-/** Maximum duration of an export, in milliseconds. */
+/** Milliseconds. */
 const EXPORT_TIMEOUT = 10 * 60_000;
 
 export interface ExportRequest {
   userId: string;
   ip: string;
   issuer: string;
-  /** Called before each page is read. If it returns false, the export is aborted. */
+  /** Called before each page is read. The export is aborted if this returns false. */
   mayContinue: () => Promise<boolean>;
 }
 
 /**
- * Creates a function that starts an export and records it in the audit log. That function throws an OAuthError
- * `temporarily_unavailable` if the process has reached MAX_EXPORTS or is already exporting this account.
+ * Creates a function that starts an export and records it in the audit log.
+ * @throws OAuthError `temporarily_unavailable` (from the created function) if too many exports are running, or one
+ *   for this account
  */
 export function createExporter(): (
   database: Database,
@@ -34,9 +35,8 @@ export function createExporter(): (
     running.add(userId);
     try {
       await recordOwnEvent(database, { kind: 'data_exported', userId, ip }, now);
-      // Read the profile before the response begins so that a failure still produces an error response.
+      // Read the profile first so that a failure still produces an error response.
       const head = { issuer, exported_at: now, profile: await exportProfile(database, userId) };
-      // If the client reads slowly, at most one page is buffered.
       const stream = Readable.from(generateJson(database, head, request), {
         objectMode: true,
         highWaterMark: 1,
@@ -53,7 +53,7 @@ export function createExporter(): (
   };
 }
 
-/** Yields the JSON in chunks. An exception aborts the response so that a truncated file can't look complete. */
+/** Errors abort the response, so a truncated export can't look complete. */
 async function* generateJson(
   database: Database,
   head: ExportSection,
@@ -77,5 +77,4 @@ async function* generateJson(
   yield '\n}\n';
 }
 
-/** Formats a row with indentation. JSON escapes line breaks within strings, so indenting every line changes no data. */
 const formatRow = (row: ExportSection): string => JSON.stringify(row, null, 2).replaceAll('\n', '\n    ');

@@ -8,9 +8,8 @@ import { findUserByEmail } from '../store/users.ts';
 import { applyAccountAction } from './moderation.ts';
 
 /**
- * Deletes an account with its profile, picture, sessions, consents, clients and APIs. Grants issued for the account
- * become invalid immediately and are pruned later. The account's `sub` is random, so it is never reused.
- * @returns `lastAdmin` if the service would be left without an administrator
+ * Deletes an account and everything that it owns. Its grants become invalid immediately and are pruned later.
+ * @returns `lastAdmin` if the service would have no administrator
  */
 export async function deleteOwnAccount(
   transaction: Queryable,
@@ -26,8 +25,8 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Frees an unverified email address for its owner by deleting the account that uses it.
- * @returns true if the address is now available; false if it has been verified or belongs to an administrator
+ * Deletes the unverified account that uses an email address.
+ * @returns whether the address is now available. False if it was verified or belongs to an administrator.
  */
 export async function deleteUnverifiedAccount(
   transaction: Queryable,
@@ -41,7 +40,7 @@ export async function deleteUnverifiedAccount(
   await lockOneTimeTokens(transaction, userId);
   await lockAccountChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
-  // The account may have changed while this transaction was waiting for the lock.
+  // The account may have changed before this transaction got the lock.
   const locked = await findUserByEmail(transaction, email);
   if (account === undefined || locked?.userId !== userId) return true;
   if (locked.emailVerified || locked.isAdmin) return false;

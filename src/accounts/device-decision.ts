@@ -6,10 +6,7 @@ import { lockSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
 import { type ConsentOrigin, giveConsent } from './consent.ts';
 
-/**
- * Stores the decision. Returns false if the request has already been approved or denied, if it has expired, or if the session has
- * ended.
- */
+/** Returns false if the request was already decided or expired, or the session ended. */
 export async function saveDeviceDecision(
   database: Database,
   decision: ConsentOrigin & {

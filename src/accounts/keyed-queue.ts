@@ -4,20 +4,13 @@ import { overloaded } from '../oauth/errors.ts';
 /** Releases the request's concurrency slot (http/overload.ts) while `work` runs. */
 export type ReleaseSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/**
- * Runs work in FIFO order, separately for each key.
- * @throws OAuthError `temporarily_unavailable` if the key's queue is full
- */
+/** @throws OAuthError `temporarily_unavailable` if the key's queue is full */
 export type KeyedQueue = <Result>(
   key: string,
   releaseSlot: ReleaseSlot,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/**
- * @param concurrency maximum number of running tasks per key
- * @param maxLength maximum number of waiting tasks per key
- */
 export function createKeyedQueue(concurrency: number, maxLength: number): KeyedQueue {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
   return async (key, releaseSlot, work) => {

@@ -30,8 +30,9 @@ export interface Moderator {
 }
 
 /**
- * Administrators can't suspend, delete or demote themselves (`self`). An action is also refused if no administrator would remain
- * (`lastAdmin`), or if the acting user is no longer an administrator (`notAdmin`).
+ * `self`: administrators can't suspend, delete or demote themselves.
+ * `lastAdmin`: no administrator would remain.
+ * `notAdmin`: the acting user is no longer an administrator.
  */
 export type ModerationOutcome = 'done' | 'unchanged' | 'notFound' | 'self' | 'lastAdmin' | 'notAdmin';
 
@@ -44,14 +45,13 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
   delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** Actions that end the account's administrator access. */
 const ADMIN_REMOVING_ACTIONS: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
 const SESSION_ENDING_ACTIONS: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
 type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
 
-/** Applies an action to an account and notifies its owner without disclosing the administrator's name or the reason. */
+/** Applies an action and notifies the account's owner. The email omits the administrator's name and the reason. */
 export async function moderateAccount(
   services: Services,
   action: AccountAction,
@@ -79,8 +79,7 @@ export async function moderateAccountInTransaction(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
   if (ADMIN_REMOVING_ACTIONS.includes(action) && userId === by.userId) return 'self';
-  // This check is needed only on the command line. In the console, the acting administrator always remains because
-  // administrators can't remove themselves.
+  // Only the command line needs this check. In the console, the acting administrator remains.
   const mayBeLast =
     by.userId === undefined && ADMIN_REMOVING_ACTIONS.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
@@ -91,7 +90,7 @@ export async function moderateAccountInTransaction(
   return 'done';
 }
 
-/** Applies an action to a locked account and records it. Returns false if nothing changed. */
+/** Returns false if nothing changed. */
 export async function applyAccountAction(
   transaction: Queryable,
   action: AccountAction,
@@ -102,7 +101,6 @@ export async function applyAccountAction(
   if (SESSION_ENDING_ACTIONS.includes(action)) await endSessions(transaction, userId, now);
   if (action === 'delete') return deleteAccountWithResources(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
-  // Cancel a pending MFA reset because a suspended user can't cancel it.
   if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, by, now);
   await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
@@ -128,8 +126,8 @@ async function deleteAccountWithResources(
 }
 
 /**
- * Ends one of an account's sessions and notifies the account's owner. Grants issued in the session remain valid. If the
- * outcome is `notAdmin`, the caller must roll back.
+ * Ends a session and notifies the account's owner. Grants issued in the session remain valid.
+ * @returns `notAdmin` if the caller must roll back
  */
 export async function endSessionInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
@@ -138,7 +136,6 @@ export async function endSessionInTransaction(
   by: Moderator,
   now: Date,
 ): Promise<ModerationOutcome> {
-  // Sessions are locked before accounts (`lockAccountChanges`).
   if (!(await deleteSessionOfUser(transaction, userId, sid, now))) return 'unchanged';
   if (!(await lockModerator(transaction, by))) return 'notAdmin';
   await recordModeration(transaction, 'session_ended', { userId }, by, now, { session: sid });
@@ -148,7 +145,6 @@ export async function endSessionInTransaction(
   return 'done';
 }
 
-/** Revokes a client's access to an account and notifies the account's owner. */
 export async function revokeConsentInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
@@ -161,14 +157,13 @@ export async function revokeConsentInTransaction(
   await recordModeration(transaction, 'consent_withdrawn', { userId, clientId }, by, now);
   const mailbox = mailer && (await findContact(transaction, userId));
   if (mailbox) {
-    // Another user chose the client's name, so it isn't sent to unverified mailboxes.
+    // Another user chose the client's name, so emails to unverified addresses omit it.
     const subject = mailbox.emailVerified ? clientName : undefined;
     await sendNotification({ mailer }, mailbox, 'consent_revoked_by_admin', { subject }, now, transaction);
   }
   return 'done';
 }
 
-/** Agents are clients without an owner: metadata clients and dynamic clients. */
 export type ModeratedKind = ResourceKind | 'agent';
 
 function getEventKind(kind: ModeratedKind, action: ClientAction): EventKind {
@@ -178,10 +173,6 @@ function getEventKind(kind: ModeratedKind, action: ClientAction): EventKind {
   return action === 'verify' ? 'application_verified' : 'application_unverified';
 }
 
-/**
- * Applies an action to a client, an API or an agent. Owners are notified of suspensions and unsuspensions, but not of
- * changes to a client's verification.
- */
 export async function moderateResource(
   { database, mailer }: Services,
   kind: ModeratedKind,
@@ -196,7 +187,7 @@ export async function moderateResource(
     const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
     const subject = kind === 'api' ? { apiId: id } : { clientId: id };
-    // The event stores an agent's name because the agent may be pruned later.
+    // Store the agent's name because the agent may be pruned later.
     const detail = kind === 'agent' ? { name } : {};
     await recordModeration(transaction, getEventKind(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
@@ -218,10 +209,8 @@ export async function moderateResource(
 }
 
 /**
- * Locks the acting administrator's account until the transaction ends. Call this function before locking any other
- * account.
- * @param accountId the account that the caller locks next. Accounts are locked in ID order so that two administrators
- *   acting on each other's accounts can't deadlock.
+ * Locks the acting administrator's account. Call this function before locking any other account.
+ * @param accountId the account that the caller locks next. Locking in ID order prevents deadlocks.
  * @returns whether the user is still an administrator. Always true on the command line.
  */
 export async function lockModerator(

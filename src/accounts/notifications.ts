@@ -16,7 +16,7 @@ interface Circumstances {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The language of the page that the user is on, for accounts without a language setting. */
+  /** Used for accounts without a language setting. */
   locale?: Locale | undefined;
 }
 
@@ -24,12 +24,9 @@ const { announcements } = messagesFor('en').mail;
 const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
 interface Alert extends Circumstances {
-  /**
-   * The start of the session in which the change was made. If the user reports the change, everything added since then
-   * is removed (store/recent-additions.ts).
-   */
+  /** Start of the session that made the change. A report removes everything added after this time. */
   since?: Date | undefined;
-  /** Whether the email address was changed less than a day after the user first signed in with the same browser. */
+  /** Whether the email address was changed within a day of the first sign-in in the same browser. */
   fromNewBrowser?: boolean | undefined;
 }
 
@@ -39,14 +36,11 @@ export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
   account: string | EmailRecipient;
-  /** The mailbox to notify instead of the account's current one, for example after an email address change. */
+  /** Replaces the account's current mailbox, for example after an email address change. */
   formerMailbox?: { email: string; verified: boolean };
 }
 
-/**
- * Notifies an account's owner, subject to rate limits. Call this function after the change is committed. Never
- * throws.
- */
+/** Notifies an account's owner, with rate limits. Call this function after the change is committed. Never throws. */
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
     await services.database.transaction((transaction) =>
@@ -70,7 +64,7 @@ export async function notifyInTransaction(
   const mailbox = formerMailbox
     ? { ...contact, email: formerMailbox.email, emailVerified: formerMailbox.verified }
     : contact;
-  // These emails contain names that other users chose, so they aren't sent to unverified addresses.
+  // These emails contain names that other users chose, so they need a verified address.
   if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
   if (isAccountNotification(kind))
@@ -78,7 +72,6 @@ export async function notifyInTransaction(
   else await sendSecurityAlert(services, transaction, mailbox, kind, circumstances, now);
 }
 
-/** Sends a security alert with a link for reporting unauthorized activity. */
 export async function sendSecurityAlert(
   services: Pick<MailServices, 'config' | 'sealer' | 'mailer'>,
   transaction: Queryable,
@@ -106,7 +99,7 @@ export async function sendSecurityAlert(
   await services.mailer.send({ kind: 'notice', notice, ...message, subject, link }, userId, transaction);
 }
 
-/** Sends a notification without a report link, for example about an administrator's action. No rate limit applies. */
+/** Sends a notification without a report link. No rate limit applies. */
 export const sendNotification = (
   { mailer }: Pick<MailServices, 'mailer'>,
   mailbox: EmailRecipient,
@@ -121,10 +114,7 @@ export const sendNotification = (
     transaction,
   );
 
-/**
- * Composes the alert about password guessing. Returns undefined if the rate limit is reached, or if the account doesn't
- * exist or is suspended.
- */
+/** Returns undefined if the rate limit is reached or no active account exists. */
 export async function composeGuessingAlert(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, ip }: DeferredGuessingAlert,
@@ -137,10 +127,7 @@ export async function composeGuessingAlert(
   return async (): Promise<Email> => ({ kind: 'notice', notice: 'password_guessed', ...message });
 }
 
-/**
- * Returns the recipient. The account's name is omitted if the email address is unverified because the address may
- * belong to someone else.
- */
+/** Emails to unverified addresses omit the account's name. */
 const getRecipient = (
   { name, email, emailVerified, locale: chosen }: EmailRecipient,
   { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,

@@ -2,14 +2,12 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** Tried after the regions in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
- * Parses a phone number. If the number doesn't start with a country code, such as `+33` or `0033`, it may be a national
- * number of any region in the Accept-Language header, or of France.
- * @param acceptLanguage the value of the Accept-Language header, such as `en-GB,en;q=0.9`
+ * Parses a phone number. Without a country code, tries the regions in Accept-Language, then France.
+ * @param acceptLanguage for example `en-GB,en;q=0.9`
  * @returns the number in E.164 format, or undefined if it isn't valid
  */
 export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {

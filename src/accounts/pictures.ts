@@ -5,13 +5,13 @@ import type { Queryable } from '../store/database.ts';
 import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-/** Width and height of a stored picture in pixels: twice the largest displayed size, for high-density screens. */
+/** Width and height in pixels: twice the largest displayed size. */
 const SIZE = 256;
-/** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
+/** 50 megapixels at 3 bytes per pixel. A small file can decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample for each `depth` value that sharp reports. Other depths are treated as 4 bytes. */
+/** Bytes per sample, by sharp's `depth` value. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
-/** Decoding an interlaced picture requires a second buffer. */
+/** Decoding an interlaced picture needs a second buffer. */
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
@@ -19,7 +19,6 @@ const MAX_QUEUE_LENGTH = 19;
 
 let sharpImport: Promise<typeof Sharp> | undefined;
 
-/** Loads sharp on first use because the library is large and most processes never need it. */
 const loadSharp = (): Promise<typeof Sharp> => {
   sharpImport ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
@@ -31,11 +30,10 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encodes one picture at a time because encoding can take 200 MB of memory. */
+/** Encoding can take 200 MB of memory. */
 const queue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
 
 /**
- * Encodes a JPEG, PNG or WebP as WebP: upright, cropped to a centered square, and without metadata.
  * @returns undefined if the file is corrupt, too large, animated, or in a different format
  * @throws OAuthError `temporarily_unavailable` if the queue is full
  */
@@ -70,9 +68,8 @@ const computeDecodedSize = ({ width, height, channels, depth, isProgressive }: M
   width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED_FACTOR : 1);
 
 /**
- * Replaces the picture of an account or a client. The caller must lock the account or client first and store the
- * returned hash in the same transaction.
- * @param ownerId user ID or client_id, hashed together with the picture so that two owners never share a stored picture
+ * The caller must lock the owner first and store the returned hash in the same transaction.
+ * @param ownerId user ID or client_id, part of the hash so that owners never share a stored picture
  * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(

@@ -10,7 +10,7 @@ interface Actor {
   ip: string;
 }
 
-/** Stores a validated profile. Returns false if nothing changed or the account was deleted. */
+/** Returns false if nothing changed or the account was deleted. */
 export const saveProfile = (
   database: Database,
   { userId, ip }: Actor,
@@ -26,7 +26,6 @@ export const saveProfile = (
     return true;
   });
 
-/** Replaces the user's picture with an encoded picture or removes it (null). Returns false if nothing changed. */
 export const saveUserPicture = (
   database: Database,
   { userId, ip }: Actor,

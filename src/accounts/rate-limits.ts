@@ -7,19 +7,16 @@ import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 
-/**
- * Prefix length of IPv6 networks. Internet providers typically assign a /56 network to each connection, so all 256 of
- * its /64 networks share one limit.
- */
+/** Providers often assign a /56 network per connection, so its /64 networks share one limit. */
 const IPV6_PREFIX_LENGTH = 56;
 
-/** Returns the network to which rate limits apply: the /56 network of an IPv6 address, or a single IPv4 address (ADR 4). */
+/** Returns the /56 network of an IPv6 address, or a single IPv4 address (ADR 4). */
 export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_PREFIX_LENGTH);
 
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
 type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
 
-/** Maximum number of notifications per hour for each mailbox and notification group. */
+/** Per hour, mailbox and notification group. */
 const MAX_NOTIFICATIONS = 20;
 const DAY = 86_400;
 
@@ -37,7 +34,7 @@ async function takeFromLimit(
 
 const identity = (subject: string): string => subject;
 
-/** Creates a function that checks an hourly limit. Each call to the created function counts toward the limit. */
+/** Creates a check of an hourly limit. Each call of the check counts toward the limit. */
 const perHour =
   (name: string, max: number, keyOf = identity) =>
   (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
@@ -49,26 +46,23 @@ const perHourIfEnabled =
   async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
     !services.config.hourlyLimits || takeFromLimit(services, [name, keyOf(subject)], { max }, now);
 
-/** Maximum number of emails per hour that can be requested for one mailbox. */
 const MAX_EMAILS_PER_MAILBOX = 5;
-/** Maximum number of emails per hour that can be requested from one network or by one account. */
 const MAX_EMAILS_PER_REQUESTER = 30;
 
 // Rate limits per network.
 export const mayRequestEmail = perHourIfEnabled('mail', MAX_EMAILS_PER_REQUESTER, rateLimitedNetwork);
 export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
 
-// Rate limits per mailbox. Each kind of email has a separate limit so that requests for one kind don't block the
-// others.
+// Rate limits per mailbox. Each kind of email has its own limit.
 export const maySendLinkTo = perHourIfEnabled('mailbox', MAX_EMAILS_PER_MAILBOX, emailKey);
 export const maySendEmailChangeTo = perHourIfEnabled('change', MAX_EMAILS_PER_MAILBOX, emailKey);
 export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', MAX_EMAILS_PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
 
-/** Notification kinds that are sent at most once a day because an attacker may keep guessing codes for weeks. */
+/** Sent at most once a day because an attacker may guess codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
-/** Returns the group of a notification kind. All kinds in a group share one limit. */
+/** All kinds of notification in a group share one limit. */
 function getNotificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
@@ -101,10 +95,6 @@ export const mayTestProvider = perHour('provider-test', 10);
 export const mayStartTrial = perHour('trial', 20);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 
-/**
- * Limits password attempts in a session.
- * @param session digest of the session ID
- */
 export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
   takeFromLimit(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
@@ -118,15 +108,14 @@ export const maySendOfferTo = async (
 ): Promise<boolean> =>
   (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
 
-/** Maximum number of wrong codes per UTC day: per emailed code, per account, and per network. */
+/** Per UTC day. */
 const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
- * Counts an attempt to enter an emailed code. Call this function before checking the code so that concurrent attempts
- * are counted.
+ * Counts an attempt to enter an emailed code. Call this function before checking the code.
  * @param email ID of the email, if its code has a separate limit
- * @returns a function that undoes the count, to call if the code was correct or wasn't checked. Undefined if the limit
- *   is reached.
+ * @returns a function that undoes the count, for codes that were correct or not checked. Undefined if the limit is
+ *   reached.
  */
 export async function countCodeAttempt(
   { sealer, database }: LimitServices,
@@ -134,7 +123,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // Each limit restores one attempt per day, so none is restored before the next UTC day, which has its own keys.
+  // Each key is used for one UTC day. With this period, no attempt is restored that day.
   const limits = (
     email === undefined
       ? [

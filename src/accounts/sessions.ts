@@ -11,10 +11,7 @@ export const signOut = (database: Database, session: SessionKey, ip: string, now
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, ip }, now);
   });
 
-/**
- * Ends the session with the given `sid`. Grants issued in the session remain valid. Returns false if the session
- * doesn't exist.
- */
+/** Grants issued in the session remain valid. Returns false if the session doesn't exist. */
 export const endSession = (
   database: Database,
   { userId, sid, ip }: { userId: string; sid: string; ip: string },
@@ -27,11 +24,6 @@ export const endSession = (
     return ended;
   });
 
-/**
- * Ends all sessions of an account except the current one.
- * @param exceptIdHash hash of the current session's ID
- * @returns the number of ended sessions
- */
 export const endOtherSessions = (
   database: Database,
   { userId, exceptIdHash, ip }: { userId: string; exceptIdHash: Buffer; ip: string },

@@ -1,6 +1,6 @@
 // Extracts the browser and the operating system from a User-Agent header.
 
-// The first match wins because most browsers also send the name of the browser that they are based on.
+// The first match wins because most browsers also name the browser that they are based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -28,17 +28,17 @@ export interface BrowserInfo {
   system: string | undefined;
 }
 
-/** Returns undefined for an unknown browser or system because a wrong name in a security alert is worse than no name. */
+/** Unknown names are undefined because security alerts must not contain a wrong name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const findName = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  // All current browsers send this prefix. Anything else isn't a browser.
+  // All current browsers send this prefix.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
   return { browser: findName(BROWSERS), system: findName(SYSTEMS) };
 }
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';
 
-/** @param userAgent distinguishes Android phones, which send "Mobile", from tablets */
+/** @param userAgent Android phones send "Mobile", but Android tablets don't */
 export function getDeviceKind(system: string | null | undefined, userAgent = 'Mobile'): DeviceKind {
   if (!system) return 'unknown';
   if (system === 'iPad') return 'tablet';
