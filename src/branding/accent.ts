@@ -1,6 +1,5 @@
 // Validates the contrast of the accent color and derives page and email colors from it.
 
-/** Values of --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface AccentColors {
   accent: Hex;
   hover: Hex;
@@ -13,10 +12,7 @@ export interface Accent {
   dark: AccentColors;
 }
 
-/**
- * The background colors in public/styles/tokens.css. The accent color needs enough contrast against both
- * backgrounds of a theme.
- */
+/** Background colors in public/styles/tokens.css. */
 export const BACKGROUNDS = {
   light: { paper: '#fbfaf7', surface: '#ffffff' },
   dark: { paper: '#15131f', surface: '#1f1c2d' },
@@ -28,30 +24,24 @@ export const DEFAULT_ACCENT: Accent = {
 };
 
 const MIN_CONTRAST = 4.5;
-/**
- * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages because light text on a
- * dark background looks thinner.
- */
+/** Higher than on light pages because light text on a dark background looks thinner. */
 const MIN_DARK_CONTRAST = 7;
-/** Share of the accent color in the wash color. */
-const WASH_SHARE = { light: 0.09, dark: 0.14 };
-/** Share of black (light theme) or white (dark theme) in the hover color. */
-const HOVER_SHARE = { light: 0.15, dark: 0.35 };
+const WASH_MIX_RATIO = { light: 0.09, dark: 0.14 };
+const HOVER_MIX_RATIO = { light: 0.15, dark: 0.35 };
 const CONTRASTING_COLOR = { light: '#000000', dark: '#ffffff' } as const;
 
-/** If the color's contrast on light pages is too low, returns an error message that suggests a readable shade. */
+/** Returns an error message if the contrast on light pages is too low. */
 export function validateAccent(color: Hex): string | undefined {
   const backgrounds = Object.values(BACKGROUNDS.light);
   const contrasts = backgrounds.map((background) => ({ background, ratio: contrast(color, background) }));
   const lowest = contrasts.reduce((least, current) => (current.ratio < least.ratio ? current : least));
   if (lowest.ratio >= MIN_CONTRAST) return undefined;
   const readableShade = mixToContrast(color, CONTRASTING_COLOR.light, backgrounds, MIN_CONTRAST);
-  // Truncate the ratio because rounding would show 4.499 as 4.50.
+  // Truncate because rounding would show 4.499 as 4.50.
   const ratio = (Math.floor(lowest.ratio * 100) / 100).toFixed(2);
   return `${color} is not readable on light pages: its contrast with ${lowest.background} is ${ratio}:1 and must be at least 4.5:1. Use ${readableShade}, for example`;
 }
 
-/** @param color a color that `validateAccent` accepts, or undefined for the default accent color */
 export function deriveAccent(color: Hex | undefined): Accent {
   if (color === undefined) return DEFAULT_ACCENT;
   const dark = mixToContrast(
@@ -67,13 +57,13 @@ function deriveColors(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   const { paper, surface } = BACKGROUNDS[theme];
   return {
     accent,
-    hover: mix(accent, CONTRASTING_COLOR[theme], HOVER_SHARE[theme]),
+    hover: mix(accent, CONTRASTING_COLOR[theme], HOVER_MIX_RATIO[theme]),
     on: theme === 'light' ? surface : paper,
-    wash: mixToContrast(mix(surface, accent, WASH_SHARE[theme]), surface, [accent], MIN_CONTRAST),
+    wash: mixToContrast(mix(surface, accent, WASH_MIX_RATIO[theme]), surface, [accent], MIN_CONTRAST),
   };
 }
 
-/** Shares of black that are mixed with the accent color in the sign-in illustration. */
+/** Each shade is the accent color mixed with this share of black. */
 const ILLUSTRATION_SHADES = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },
@@ -111,14 +101,13 @@ export function contrast(first: Hex, second: Hex): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** @param share the share of `other` in the result: 0 returns `color`, 1 returns `other` */
 function mix(color: Hex, other: Hex, share: number): Hex {
   const [from, to] = [parseBytes(color), parseBytes(other)];
   const mixed = from.map((byte, i) => Math.round(byte + ((to[i] ?? 0) - byte) * share));
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Mixes just enough of `other` into `color` to reach the contrast `ratio` against all backgrounds. */
+/** Adds the smallest share of `other` that reaches the contrast `ratio` on all backgrounds. */
 export function mixToContrast(color: Hex, other: Hex, backgrounds: readonly Hex[], ratio: number): Hex {
   for (let percent = 0; percent < 100; percent++) {
     const mixed = mix(color, other, percent / 100);

@@ -5,11 +5,7 @@ export interface ImageFile {
   content: Buffer;
 }
 
-/**
- * Parses an image. SVGs with scripts are accepted because the sandbox policy prevents browsers from running the
- * scripts.
- * @returns the image, or an error
- */
+/** SVGs with scripts are accepted. The sandbox policy prevents browsers from running them. */
 export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {
   if (content.length > maxBytes)
     return { error: `is ${Math.ceil(content.length / 1000)} kB, but the maximum is ${maxBytes / 1000} kB` };
@@ -19,7 +15,7 @@ export function parseImage(content: Buffer, maxBytes: number): ImageFile | { err
   const [root] =
     /^(?:<\?xml [^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE svg [^>[]*>|\s)*<svg\s[^>]*>/.exec(text) ?? [];
   if (root === undefined) return { error: 'is not an SVG (in UTF-8), PNG, JPEG or WebP image' };
-  // Browsers can't scale an SVG without viewBox and can't render an SVG without xmlns.
+  // Browsers can't scale an SVG without viewBox or render one without xmlns.
   if (!/\sviewBox\s*=/.test(root)) return { error: 'is an SVG without viewBox' };
   if (!/\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/2000\/svg["']/.test(root))
     return { error: 'is an SVG without xmlns="http://www.w3.org/2000/svg"' };
@@ -34,7 +30,7 @@ function detectRasterType(content: Buffer): ImageFile['type'] | undefined {
   return undefined;
 }
 
-/** Wraps a raster image in a square SVG, preserving the image's aspect ratio. Returns an SVG unchanged. */
+/** Wraps a raster image in a square SVG and keeps its aspect ratio. Returns an SVG unchanged. */
 export function wrapInSvg({ type, content }: ImageFile): Buffer {
   if (type === 'image/svg+xml') return content;
   const data = `data:${type};base64,${content.toString('base64')}`;
