@@ -6,10 +6,7 @@ import type { DeferredOfferEmail } from '../mail/outbox-content.ts';
 import { findActiveContact } from '../store/credentials.ts';
 import { findReceivedOffer, findRecipient } from '../store/transfer-offers.ts';
 
-/**
- * Returns undefined if the recipient has no verified account. The email isn't sent to unverified addresses because it
- * contains names that the owner chose.
- */
+/** Returns undefined if the recipient has no verified account. The owner chose the names in this email. */
 export async function composeOfferEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   deferred: DeferredOfferEmail,

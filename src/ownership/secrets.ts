@@ -9,7 +9,7 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
 import { alertOwner, type Owner, recordOwnerEvent, toEventSubject } from './owner.ts';
 
-/** How long the previous secret can stay valid after a rotation, in seconds (7 days). */
+/** How long the previous secret can stay valid, in seconds (7 days). */
 export const MAX_OVERLAP = 604_800;
 export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 
@@ -23,7 +23,7 @@ interface Rotation {
   overlap: number;
 }
 
-/** @returns the secret, or undefined if the user doesn't own the client or API, or if the client is public */
+/** Returns undefined if the user doesn't own the client or API, or if the client is public. */
 export const rotateSecret = (
   database: Database,
   owner: Owner,
@@ -38,10 +38,6 @@ export const rotateSecret = (
     return secret;
   });
 
-/**
- * Creates a new secret, at most once per submitted form, and sends a security alert.
- * @returns the secret's number and, if it can still be shown, the secret
- */
 export async function rotateSecretByForm(
   services: MailServices,
   owner: Owner,

@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { type Owner, recordOwnerEvent, toEventSubject } from './owner.ts';
 
 /**
- * Offers a client or an API to the account that has the email address, and notifies that account. The result doesn't
- * reveal whether the account exists.
+ * Offers a client or an API to the account with this email address. The result doesn't reveal whether that account
+ * exists.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -70,10 +70,9 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer. Revokes the secrets and keys, but keeps redirect URIs and grants, with these exceptions:
+ * Accepts an offer. Redirect URIs and grants are kept. Secrets and keys are revoked.
  *
- * - A client loses its service access, verification and logout URIs. A public client's tokens are revoked because they
- *   can be used without a secret.
+ * - A client loses its service access, verification and logout URIs. The tokens of a public client are revoked.
  * - Clients of an API's former owner lose their service access to the API.
  *
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
@@ -92,7 +91,7 @@ export async function acceptTransfer(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   await lockResource(transaction, kind, id);
-  // Check the limit before consuming the offer so that the user can accept it later.
+  // Check the limit first so that the user can still accept the offer later.
   if ((await lockOwnerAndCount(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'notFound';
