@@ -14,20 +14,18 @@ import { deleteOtherReportLinks, deleteTokens, findNewestToken } from '../store/
 import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
 import { updateProfile } from '../store/users.ts';
 
-/** Fields that are undefined remain unchanged. */
 export interface AccountEdit {
   name?: string | undefined;
   phone?: string | null | undefined;
   email?: string | undefined;
   /** Whether the administrator has checked that the email address belongs to the user. */
   verified: boolean;
-  /** The account's `profileUpdatedAt` when the administrator opened the form. */
   basedOn?: Date | undefined;
 }
 
 /**
- * `requested`: the user must confirm the new email address, but all other changes were saved. `stale`: the account was
- * changed after the administrator opened the form.
+ * `requested`: the user must confirm the new email address. All other changes were saved.
+ * `stale`: the account was changed after the form was opened.
  */
 export type EditOutcome =
   | 'done'
@@ -40,7 +38,7 @@ export type EditOutcome =
   | 'notFound'
   | 'notAdmin';
 
-/** An identical email change within this many milliseconds is treated as a double submit. */
+/** Milliseconds. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 type LockedUser = LockedAccount & { userId: string };
@@ -48,9 +46,8 @@ type LockedUser = LockedAccount & { userId: string };
 /**
  * Edits an account, records the changes in the audit log and notifies the user, in one transaction.
  *
- * If the service can send email, a verified account never becomes unverified. Unless `verified` is set, the user must
- * confirm a new address in a browser that is signed in to the account. An unverified address is replaced immediately,
- * and the new address is unverified.
+ * A verified account stays verified if the service can send email. Its user must then confirm a new address while
+ * signed in, unless `verified` is set. An unverified address is replaced immediately by another unverified address.
  */
 export async function editAccount(
   services: MailServices,
@@ -102,7 +99,6 @@ async function applyEdit(
   if (emailChange === 'respelled') fields.push('email');
   if (fields.length > 0)
     await recordModeration(transaction, 'profile_changed', { userId }, by, now, { fields });
-  // `editEmail` has already sent notifications about a new address.
   const mustNotify = emailChange !== 'changed' && (fields.length > 0 || emailChange === 'verified');
   if (mustNotify) await sendUpdateNotification(services, transaction, toMailbox(account, account.email), now);
   if (emailChange === 'requested') return 'requested';
@@ -111,7 +107,6 @@ async function applyEdit(
 
 type EmailOutcome = 'changed' | 'respelled' | 'verified' | 'requested' | 'taken' | 'tooMany' | undefined;
 
-/** Changes or verifies the email address. Returns undefined if nothing changes. */
 async function editEmail(
   services: MailServices,
   transaction: Queryable,
@@ -145,7 +140,6 @@ async function editEmail(
   return 'changed';
 }
 
-/** Asks the user to confirm the new email address and alerts the current address. */
 async function requestConfirmation(
   services: MailServices,
   transaction: Queryable,
@@ -177,10 +171,9 @@ async function requestConfirmation(
 }
 
 /**
- * Notifies the former address. An intruder who controls that address must not be able to undo the administrator's
- * correction. Therefore, the email contains a report link only if the former address was verified and hadn't been
- * changed within REPORT_WINDOW. For the same reason, pending email changes and report links sent to other addresses are
- * deleted.
+ * Notifies the former address. An intruder who controls that address must not undo the administrator's correction.
+ * The email has a report link only if the address was verified and unchanged for REPORT_WINDOW. Pending email changes
+ * and older report links are deleted.
  */
 async function notifyFormerMailbox(
   services: MailServices,
@@ -196,7 +189,7 @@ async function notifyFormerMailbox(
   const mailbox = toMailbox(account, account.email);
   if (!isTrusted) return sendUpdateNotification(services, transaction, mailbox, now);
   if (!services.mailer.available) return;
-  // `fromNewBrowser` keeps the link valid for a day even if the password is reset with a link sent to the new address.
+  // Keeps the report link valid for a day, even if the password is reset from the new address.
   const alert = { subject: email, fromNewBrowser: true };
   await sendSecurityAlert(services, transaction, mailbox, notice, alert, now);
 }

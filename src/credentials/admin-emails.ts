@@ -1,5 +1,4 @@
 // Sends emails on behalf of administrators: invitations, password links and email verification.
-// Users can request the same emails, except invitations. The audit log records the administrator who sent each email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -14,16 +13,14 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** An identical invitation within this many milliseconds is treated as a double submit. */
+/** Milliseconds. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
   | { outcome: 'invited'; userId: string }
-  /** An account with this email address already exists and remains unchanged. */
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
-/** Creates an account with a random password, and emails its owner a link to choose a new password. */
 export async function sendInvitation(
   services: Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'> & { hasher: PasswordHasher },
   { name, email, locale }: { name: string; email: string; locale: Locale },
@@ -31,8 +28,7 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // Hash the password before the transaction because hashing is slow and the transaction blocks other administrators'
-  // actions.
+  // Hash before the transaction, which blocks other administrators' actions.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };
@@ -62,7 +58,6 @@ export async function sendInvitation(
 
 export type AdminEmail = 'invitation' | 'reset_password' | 'verify_email';
 
-/** Lists the kinds of emails that an administrator can send to an account in its current state. */
 export const listSendableEmails = (
   account: Pick<Contact, 'suspended' | 'invited' | 'emailVerified' | 'canResetPassword'>,
 ): AdminEmail[] => {
@@ -78,11 +73,7 @@ const EVENTS: Record<AdminEmail, EventKind> = {
   verify_email: 'verification_offered',
 };
 
-/**
- * Sends a user an email on behalf of an administrator.
- * @returns `notApplicable` if the account was deleted, or if this kind of email doesn't apply to the account's current
- *   state
- */
+/** @returns `notApplicable` if the account was deleted or its state doesn't allow this email */
 export async function sendAdminEmail(
   services: MailServices,
   kind: AdminEmail,
@@ -112,8 +103,7 @@ async function sendEmail(
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
-  // Except for invitations, emails to an unverified address omit the user's name because the address may belong to
-  // someone else.
+  // Except for invitations, emails to unverified addresses omit the user's name.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };
   const message: Email = kind === 'verify_email' ? { kind, ...fields, code } : { kind, ...fields };

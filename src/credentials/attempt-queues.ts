@@ -3,30 +3,24 @@ import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * One queue per network. Runs fewer than `FREE_ATTEMPTS.network` attempts at a time so that concurrent sign-ins with
-   * correct passwords cause no delays.
+   * Runs fewer than `FREE_ATTEMPTS.network` attempts at a time. Concurrent correct passwords then cause no delays.
    */
   perNetwork: KeyedQueue;
-  /** One queue per account. Runs one attempt at a time so that the previous attempt's outcome is always known. */
+  /** Runs one attempt at a time, so the outcome of the previous attempt is known. */
   perAccount: KeyedQueue;
   /**
-   * Queues for delayed attempts: one per network, and one for all networks (key `''`). Each queue runs one attempt at a
-   * time so that delayed attempts occupy only one hashing thread.
+   * Queues for delayed attempts: one per network, and one for all networks (key `''`). Each runs one attempt at a
+   * time.
    */
   delayed: KeyedQueue;
   isAtDelayLimit(account: string): boolean;
-  /** Reserves a slot for a delayed attempt and returns its release function, or undefined if no slot is free. */
+  /** Reserves a slot and returns its release function. Returns undefined if no slot is free. */
   reserveDelay(account: string, network: string): (() => void) | undefined;
   delayedCount(): number;
 }
 
-/**
- * Maximum number of delayed attempts per account, per network and in total. Each delayed attempt uses only a few kilobytes of
- * memory.
- */
 const MAX_DELAYED = { account: 8, network: 32, all: 1000 };
 const MAX_QUEUE_LENGTH = { network: 500, account: 250 };
-/** Maximum number of concurrent attempts per network, about a quarter of `FREE_ATTEMPTS.network`. */
 const NETWORK_CONCURRENCY = 8;
 
 export function createAttemptQueues(): AttemptQueues {

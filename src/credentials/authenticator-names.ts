@@ -1,6 +1,6 @@
-// Names of authenticators by AAGUID, for suggesting a name for a new passkey.
-// The names can't be trusted because, without attestation, an authenticator can send any AAGUID. Sources: the community
-// list of passkey providers and the FIDO Metadata Service.
+// Names of authenticators by AAGUID, for suggesting a name for a new passkey. Without attestation, an authenticator
+// can send any AAGUID.
+// Sources: the community list of passkey providers and the FIDO Metadata Service.
 
 const AUTHENTICATOR_NAMES: Record<string, string> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

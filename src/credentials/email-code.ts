@@ -8,31 +8,28 @@ export interface EnteredCode {
   userId: string;
   kind: TokenKind;
   entered: string;
-  /** Hash of the requesting browser's ID, if the code is valid only in that browser. */
+  /** Hash of the browser's ID, if the code is valid only in that browser. */
   browser?: string;
   ip: string;
 }
 
 /**
- * Checks an entered code. Malformed codes are rejected but don't count toward the daily limit.
- * @returns the result of `check`, `invalid` if no emailed code is pending, or `tooMany` if the daily limit on wrong
- *   codes is reached. In that case, codes are rejected until the next UTC day, but emailed links still work.
+ * Checks an entered code. Malformed codes don't count toward the daily limit.
+ * @returns the result of `check`, or `invalid` if no emailed code is pending. Returns `tooMany` until the next UTC
+ *   day after too many wrong codes. Emailed links still work.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,
   { userId, kind, entered, browser, ip }: EnteredCode,
   now: Date,
-  /** Redeems the emailed code that has the given hash. */
   check: (hash: Buffer) => Promise<Checked>,
 ): Promise<Checked | { outcome: 'wrong' | 'invalid' | 'tooMany' }> {
   const code = parseDigits(entered, EMAIL_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
-  // Attempts without a pending code aren't counted, so attackers can't use up another account's limit. Sign-in code
-  // attempts are always counted because the limit would otherwise reveal that a code was sent, and therefore that the
-  // password was correct.
+  // Attempts without a pending code aren't counted, so attackers can't use up another account's limit. Sign-in codes
+  // are always counted. Otherwise, the limit would reveal that the password was correct.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
-  // Sign-in code attempts are counted per email so that one browser can't use up another browser's attempts.
   const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;
   const refund = await countCodeAttempt(services, { userId, ip, email }, now);
   if (refund === undefined) return { outcome: 'tooMany' };

@@ -40,15 +40,11 @@ export interface EmailRequester extends RequestDetails {
   since?: Date;
 }
 
-/** Minimum age of a known browser, in milliseconds, counted from the user's first sign-in in that browser. */
+/** Milliseconds since the first sign-in in a browser. */
 const MIN_KNOWN_AGE = 24 * 3600 * 1000;
 
 export type EmailRequestOutcome = 'sent' | 'tooMany';
 
-/**
- * Sends a verification link and code to the account's email address.
- * @param returnTo where to redirect the user after they open the link
- */
 export async function requestVerification(
   services: MailServices,
   requester: EmailRequester,
@@ -73,11 +69,10 @@ export async function requestVerification(
 }
 
 /**
- * Sends a link and a code to the new email address and an alert to the current address. The account's address changes
- * only when the user confirms the change. After the response, `composeChangeEmail` checks whether another account has
- * the new address so that the response doesn't reveal whether such an account exists.
- * @param knownSince the time of the user's first sign-in in this browser. If that was less than a day ago, the report
- *   link sent to the current address stays valid for a day (ADR 9).
+ * Sends a link and a code to the new email address and an alert to the current one. The response doesn't reveal
+ * whether another account has the new address (`composeChangeEmail`).
+ * @param knownSince the user's first sign-in in this browser. The report link stays valid for a day if this was
+ *   less than a day ago (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,
@@ -129,10 +124,6 @@ export async function requestEmailChange(
   return 'sent';
 }
 
-/**
- * Composes the email to the new address. The email contains a link and a code, or says that another account already has the
- * address.
- */
 export async function composeChangeEmail(
   { database }: Pick<MailServices, 'database'>,
   { userId, email, locale, link, code }: DeferredChangeEmail,
@@ -148,7 +139,6 @@ export type ConfirmationOutcome =
   | { outcome: 'verified' | 'changed'; email: string; returnTo: TokenDetail }
   | { outcome: 'invalid' | 'taken' };
 
-/** Verifies or changes the email address with an emailed link. */
 export const confirmEmailWithLink = (
   services: MailServices,
   link: EmailedLink,
@@ -160,7 +150,6 @@ export const confirmEmailWithLink = (
     return token ?? { outcome: 'invalid' };
   });
 
-/** Verifies or changes the email address with the code in the newest email. */
 export const confirmEmailWithCode = (
   services: MailServices,
   code: Pick<EnteredCode, 'userId' | 'entered'> & { kind: 'verify_email' | 'change_email' },
@@ -190,7 +179,6 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
-      // Roll back so that the token stays valid.
       if (applied === 'taken') return rollback({ outcome: applied });
       if (applied === 'invalid') return { outcome: applied };
       const { outcome, email } = applied;
@@ -200,7 +188,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
-          // Start of the session where the change was requested. The change may be confirmed in a different session.
+          // The change may be confirmed in a different session than the one that requested it.
           since: since === undefined ? undefined : new Date(since),
           fromNewBrowser,
           subject: email,
@@ -217,10 +205,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
   return confirmed;
 }
 
-/**
- * Applies the email verification or email change recorded with a token.
- * @returns `taken` if another account has the new address; `invalid` if the address to verify was replaced concurrently
- */
+/** @returns `taken` if another account has the new address, `invalid` if the address was replaced concurrently */
 async function applyChange(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,

@@ -1,17 +1,14 @@
 // Fast password digests from other systems. Only an Argon2id hash of a digest is stored.
 import { hash } from 'node:crypto';
 
-/** Digest lengths in bytes. */
+/** Bytes. */
 export const DIGEST_LENGTHS = { md5: 16, sha1: 20, sha256: 32, sha512: 64 };
 
 export type DigestAlgorithm = keyof typeof DIGEST_LENGTHS;
 
-/** How a digest is computed from a password. */
 export interface DigestScheme {
   algorithm: DigestAlgorithm;
-  /** Whether the salt precedes or follows the password. */
   saltPosition: 'before' | 'after';
-  /** May be empty. */
   salt: Buffer;
 }
 
@@ -23,7 +20,6 @@ interface DigestHints {
   saltPosition?: string | undefined;
 }
 
-/** Computes a digest in hexadecimal. */
 export function computeDigest({ algorithm, saltPosition, salt }: DigestScheme, password: string): string {
   const bytes = Buffer.from(password);
   return hash(algorithm, Buffer.concat(saltPosition === 'before' ? [salt, bytes] : [bytes, salt]));
@@ -47,10 +43,7 @@ export function parseDigest(
   return parseBare(text, hints);
 }
 
-/**
- * Parses an LDAP digest. A salted digest is computed from the password followed by the salt, and is encoded with the
- * salt appended.
- */
+/** The salt follows the password in the hashed input, and the digest in the encoded value. */
 function parseLdap(scheme: string, value: Buffer): ReturnType<typeof parseDigest> {
   const name = scheme.toLowerCase().replace('-', '');
   const isSalted = name.startsWith('ss') || name === 'smd5';

@@ -13,10 +13,7 @@ import type { Database } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
 
-/**
- * Whether the email address counts as verified without an emailed link. This requires that the provider is trusted for
- * the address and that the user hasn't changed the address.
- */
+/** Whether the email address counts as verified without an emailed link. */
 export const hasVerifiedEmail = (
   { trustedEmailDomains }: IdentityProvider,
   profile: ExternalProfile,
@@ -25,12 +22,9 @@ export const hasVerifiedEmail = (
   profile.emailVerified &&
   profile.email !== undefined &&
   emailKey(profile.email) === emailKey(email) &&
-  isTrusted(profile.email, trustedEmailDomains); // the trusted domains may have changed since the user returned from the provider
+  isTrusted(profile.email, trustedEmailDomains); // trusted domains can change during the sign-up
 
-/**
- * Composes the email to the address that the user entered. If a verified or suspended account has the address, the
- * email says so. Returns undefined if the rate limit for emails to this address is reached.
- */
+/** Returns undefined if the rate limit for emails to this address is reached. */
 export async function composeIdentitySignUpEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, link }: DeferredIdentitySignUpEmail,
@@ -48,10 +42,7 @@ export async function composeIdentitySignUpEmail(
 const PICTURE_TIMEOUT = 3_000;
 const MAX_PICTURE_BYTES = 2_000_000;
 
-/**
- * Copies the user's picture from the provider. Returns whether the account's picture changed.
- * @throws OutgoingError if the picture can't be downloaded
- */
+/** @throws OutgoingError if the download fails */
 export async function copyPicture(
   { database, config }: { database: Database; config: Pick<Config, 'production'> },
   { userId, ip, url }: { userId: string; ip: string; url: string },

@@ -16,39 +16,36 @@ export interface ImportedHashServices {
   database: Database;
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
-  /** Monotonic time in milliseconds. */
+  /** Milliseconds. */
   monotonic?: () => number;
 }
 
 interface ImportedHashCheck {
-  /** Undefined if the account has no imported hash. The check then fails after the same time as any other check. */
+  /** Undefined if the account has no imported hash. The check then fails, in the usual time. */
   stored: string | undefined;
   password: string;
-  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal the match. */
   hidesMatch: boolean;
   releaseSlot: ReleaseSlot;
 }
 
 export interface ImportedHashChecks {
-  /** @returns `busy` if earlier checks, for all accounts together, would take too long */
+  /** @returns `busy` if too many checks are waiting */
   check(check: ImportedHashCheck): Promise<boolean | 'busy'>;
-  /** The number of running and waiting checks, and the number of imported hashes at the last count. */
   load(): { checks: number; hashes: number };
 }
 
 export const isImportedHash = (stored: string): boolean => stored.startsWith(IMPORTED_PREFIX);
 
-/** Maximum length of a password that is checked against an imported hash, in bytes. Limits the time that phpass takes. */
 const MAX_PASSWORD_BYTES = 256;
 
-/** How long the list of imported hash schemes is cached, in milliseconds. */
+/** Milliseconds. */
 const REFRESH_PERIOD = 60_000;
 
-/** A failed check takes the time of the slowest scheme multiplied by this factor, to allow for a busy machine. */
+/** Multiplies the time of the slowest scheme, for a busy machine. */
 const MARGIN = 2;
 const MIN_CHECK_TIME = 50;
 
-/** Maximum time that a check may wait for earlier checks, in milliseconds. */
+/** Milliseconds. */
 const MAX_WAIT = 10_000;
 
 export function createImportedHashChecks({
@@ -57,7 +54,6 @@ export function createImportedHashChecks({
   wait,
   monotonic = () => performance.now(),
 }: ImportedHashServices): ImportedHashChecks {
-  /** Time that the worker thread takes to verify a hash, by scheme, in milliseconds. */
   const costs = new Map<string, number>();
   let schemes: ImportedScheme[] = [];
   let hashes = 0;
@@ -65,7 +61,6 @@ export function createImportedHashChecks({
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let pending = 0;
-  /** Total time of the pending checks, in milliseconds. */
   let pendingTime = 0;
   const queue = createKeyedQueue(1, Number.POSITIVE_INFINITY);
 
@@ -80,10 +75,9 @@ export function createImportedHashChecks({
     checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * MARGIN));
     refreshedAt = now().getTime();
   }
-  /** Returns the time that a failed check takes, or 0 if the service has no imported hashes. */
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // If the scheme isn't listed, it may have been imported since the last refresh, so refresh the list early. Don't
-    // refresh a full list because it may still lack the scheme, and the delay would reveal which accounts use it.
+    // Refresh early for a scheme that was imported since the last refresh. Don't refresh a full list, which may still
+    // lack the scheme. The delay would reveal the accounts that use it.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||
@@ -100,7 +94,7 @@ export function createImportedHashChecks({
   return {
     async check({ stored, password, hidesMatch, releaseSlot }) {
       const found = await findCheckTime(stored);
-      // `found` is 0 if a concurrent sign-in has just replaced the last imported hash.
+      // The last imported hash may have been replaced concurrently.
       const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
       if (pendingTime > MAX_WAIT) return 'busy';
@@ -114,8 +108,7 @@ export function createImportedHashChecks({
             '',
             (work) => work(),
             async () => {
-              // Start the thread even if the account has no imported hash so that the startup time doesn't reveal which
-              // accounts have one.
+              // Always start the thread. Its startup time would reveal which accounts have imported hashes.
               await verifyInThread(undefined, '');
               const startedAt = monotonic();
               const matches = await matchesAny(stored, spellings);
@@ -142,10 +135,7 @@ async function measure(stored: string): Promise<number> {
   return Math.min(first.milliseconds, second.milliseconds);
 }
 
-/**
- * Returns the forms of a password that other systems may have hashed: as entered, in NFC, and with backslashes before
- * quotation marks and backslashes. WordPress adds these backslashes to form fields, including passwords.
- */
+/** WordPress adds backslashes to passwords before hashing them. */
 const listSpellings = (password: string): string[] => [
   ...new Set([password, normalizeText(password), password.replace(/['"\\]/g, '\\$&')]),
 ];
@@ -158,10 +148,7 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
   return false;
 }
 
-/**
- * Whether a hash is imported and may be replaced after a sign-in. A bcrypt hash is kept if a form of the password is
- * longer than 72 bytes. bcrypt ignores the rest, so the user may have mistyped it.
- */
+/** bcrypt ignores everything after 72 bytes, so a longer password may be mistyped. */
 export const isReplaceable = (stored: string, password: string): boolean =>
   isImportedHash(stored) &&
   !(

@@ -2,7 +2,6 @@
 import type { ImportedScheme } from '../store/imported-passwords.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
-/** Finds the most expensive parameters of each algorithm. Parameters of different algorithms can't be compared. */
 export function findSlowest(schemes: readonly ImportedScheme[]): ImportedScheme[] {
   const slowest = new Map<string, ImportedScheme & { work: number }>();
   for (const scheme of schemes) {
@@ -19,7 +18,7 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   if (/^\d+$/.test(text)) return { algorithm: name, work: 2 ** Number(text) };
   const parameters = new Map(text.split(',').map((parameter) => parameter.split('=') as [string, string]));
   const value = (key: string) => Number(parameters.get(key) ?? 1);
-  // Argon2 computes lanes in parallel, so only hashes with the same number of lanes are compared.
+  // Argon2 computes lanes in parallel.
   if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
   if (parameters.has('i')) {
     const digestLength = DIGEST_LENGTHS[name.slice('pbkdf2-'.length) as DigestAlgorithm];

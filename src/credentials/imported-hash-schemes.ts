@@ -1,7 +1,6 @@
 // Limits and storage formats for other systems' password hashing schemes.
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
-/** Reasons for refusing a hash, with English explanations. */
 export const HASH_REFUSALS = {
   unknown: 'the password hash has an unknown format',
   malformed: 'the password hash is malformed',
@@ -17,26 +16,25 @@ type SchemeHash = { stored: string } | { refused: HashRefusal };
 
 const refuse = (refused: HashRefusal): SchemeHash => ({ refused });
 
-/** Maximum costs. At each maximum, one verification takes about a second on one core. */
+/** At each maximum, one verification takes about a second on one core. */
 const MAX_HASH_COST = {
   bcrypt: 14,
-  /** PBKDF2 iterations multiplied by the number of digests in the derived key. */
+  /** Iterations multiplied by the number of digests in the derived key. */
   pbkdf2: 2_000_000,
   scryptMemory: 128 * 1024 * 1024,
-  /** Product of scrypt's cost parameters N, r and p. */
+  /** N × r × p. */
   scryptWork: 2 ** 21,
-  /** Memory in KiB. */
+  /** KiB. */
   argon2Memory: 256 * 1024,
-  /** Memory in KiB multiplied by the number of passes. */
+  /** KiB multiplied by the number of passes. */
   argon2Work: 1024 * 1024,
   argon2Lanes: 16,
-  /** Base-2 logarithm of the number of iterations. */
+  /** Base-2 logarithm of the iterations. */
   phpass: 19,
-  /** Number of rounds. passlib's default is 656,000. */
   shaCrypt: 700_000,
 };
 
-/** Firebase's `hash_config`: signer key and salt separator in base64, and scrypt's cost parameters (r and log2 of N). */
+/** Firebase's `hash_config`. `rounds` is scrypt's r, and `memCost` is log2 of N. */
 export interface FirebaseHashConfig {
   signerKey: string;
   saltSeparator: string;
@@ -44,7 +42,7 @@ export interface FirebaseHashConfig {
   memCost: number;
 }
 
-/** Parameters from Keycloak's `credentialData`, and the salt from `secretData` in base64. */
+/** Parameters from `credentialData`, and the base64 salt from `secretData`. */
 export interface KeycloakHashParameters {
   algorithm: string;
   iterations: number;
@@ -58,11 +56,11 @@ export function bcrypt(prefix: string, cost: string, rest: string): SchemeHash {
   return { stored: `${prefix}${cost}$${rest}` };
 }
 
-/** Django hashes the hexadecimal SHA-256 digest of the password with bcrypt, so passwords aren't truncated. */
+/** Django passes the hexadecimal SHA-256 digest of the password to bcrypt. */
 export const djangoBcrypt = (cost: string, rest: string): SchemeHash =>
   bcrypt('$django-bcrypt-sha256$r=', cost, rest);
 
-/** WordPress 6.8 hashes a keyed SHA-384 digest of the password with bcrypt, so passwords aren't truncated. */
+/** WordPress 6.8 passes a keyed SHA-384 digest of the password to bcrypt. */
 export const wordpressBcrypt = (cost: string, rest: string): SchemeHash =>
   bcrypt('$wordpress-bcrypt-sha384$r=', cost, rest);
 
@@ -77,7 +75,7 @@ export function shaCrypt(bits: string, rounds: number, salt: string, digest: str
   return { stored: `$sha${bits}-crypt$rounds=${rounds}$${salt}$${digest}` };
 }
 
-/** Decodes base64 in any common alphabet, with or without padding. Returns undefined if it isn't base64. */
+/** Returns undefined if the text isn't base64. */
 export function decodeBase64(text: string): Buffer | undefined {
   const unpadded = text
     .replace(/={1,2}$/, '')
@@ -91,7 +89,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 const isSalt = (bytes: Buffer | undefined): bytes is Buffer => bytes !== undefined && bytes.length <= 128;
-/** Rejects digests of fewer than 16 bytes because several passwords could match a short digest. */
+/** Several passwords could match a digest of fewer than 16 bytes. */
 const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
   bytes !== undefined && bytes.length >= 16 && bytes.length <= 128;
 
@@ -138,7 +136,7 @@ export function pbkdf2(
   return { stored: `$pbkdf2-${algorithm}$${parameters}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
 
-/** Returns the reason why the scrypt parameters are refused, if any (RFC 7914 §2). */
+/** RFC 7914 §2. */
 function findScryptRefusal([logN = 0, r = 0, p = 0]: number[]): HashRefusal | undefined {
   if (!isCount(logN, 31) || !isCount(r, 2 ** 16) || !isCount(p, 2 ** 16) || logN >= 16 * r)
     return 'malformed';
@@ -155,7 +153,6 @@ export function scrypt(cost: number[], salt: Buffer | undefined, digest: Buffer 
   return { stored: `$scrypt$ln=${logN},r=${r},p=${p}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
 
-/** Firebase's variant of scrypt. The signer key and the salt separator are the same for all of a project's users. */
 export function firebase(
   hash: string,
   salt: string,
@@ -171,7 +168,6 @@ export function firebase(
   return { stored: `$firebase-scrypt$ln=${memCost},r=${rounds}$${values}` };
 }
 
-/** Keycloak's password credentials: PBKDF2 or Argon2, with base64 values. */
 export function keycloak(
   value: string,
   { algorithm, iterations, salt, additionalParameters = {} }: KeycloakHashParameters,

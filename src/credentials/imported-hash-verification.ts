@@ -14,8 +14,7 @@ import { computeDigest, type DigestAlgorithm } from './hash-digests.ts';
 import { CRYPT_ALPHABET, shaCrypt } from './sha-crypt.ts';
 
 /**
- * Verifies a password.
- * @param stored a stored hash, as parseImportedHash returns it
+ * @param stored a hash as returned by `parseImportedHash`
  * @throws Error if the format is unknown
  */
 export function verifyImportedHash(stored: string, password: string): boolean {
@@ -77,13 +76,13 @@ function verifyPbkdf2(
   return isEqual(pbkdf2Sync(password, saltBytes, iterations, expected.length, algorithm), expected);
 }
 
-/** @param cost `ln=…,r=…`, and `p=…` unless it is 1 */
+/** @param cost such as `ln=14,r=8,p=1`. The default of `p` is 1. */
 function scrypt(password: string, salt: Buffer, length: number, cost: string): Buffer {
   const [logN = 0, r = 0, p = 1] = cost.split(',').map((parameter) => Number(parameter.split('=')[1]));
   return scryptSync(password, salt, length, { N: 2 ** logN, r, p, maxmem: 2 ** 29 });
 }
 
-/** Firebase encrypts the signer key with a key derived from the password. The hash is the ciphertext. */
+/** The hash is the signer key, encrypted with a key derived from the password. */
 function verifyFirebase(password: string, [cost = '', ...values]: readonly string[]): boolean {
   const [salt, separator, signerKey, expected] = values.map((text) => Buffer.from(text, 'base64')) as [
     Buffer,
@@ -115,7 +114,6 @@ function verifyPhpass(password: string, [cost = '', rest = '']: readonly string[
   return isEqual(Buffer.from(encodePhpass(input.subarray(0, 16))), Buffer.from(expected));
 }
 
-/** Encodes groups of three bytes as four characters, least significant bits first. */
 function encodePhpass(bytes: Buffer): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += 3) {

@@ -4,7 +4,6 @@ import { verifyImportedHash } from './imported-hash-verification.ts';
 
 export interface VerificationRequest {
   id: number;
-  /** Undefined if the account has no imported hash. The result is then false. */
   stored: string | undefined;
   password: string;
 }
@@ -12,7 +11,6 @@ export interface VerificationRequest {
 export interface VerificationResult {
   id: number;
   matches: boolean;
-  /** Time that the verification took in the thread. */
   milliseconds: number;
 }
 
@@ -26,7 +24,6 @@ parentPort?.on('message', ({ id, stored, password }: VerificationRequest) => {
   } satisfies VerificationResult);
 });
 
-/** A hash that can't be verified matches no password. */
 function verifyStored(stored: string, password: string): boolean {
   try {
     return verifyImportedHash(stored, password);

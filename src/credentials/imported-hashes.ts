@@ -20,35 +20,23 @@ import {
 import { OWN_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
-/** Information that is needed to verify a hash but isn't part of it. */
 export interface HashHints {
-  /** Algorithm of a bare digest: `md5`, `sha1`, `sha256` or `sha512`. */
   algorithm?: string | undefined;
-  /** The salt as text or, for Firebase, in base64. */
+  /** Text or, for Firebase, base64. */
   salt?: string | undefined;
-  /** Whether the salt precedes the password (default) or follows it in the hashed input. Only for bare digests. */
+  /** Position of a bare digest's salt in the hashed input: `before` (default) or `after` the password. */
   saltPosition?: string | undefined;
-  /** The Firebase project's hash configuration. If present, the hash is a Firebase hash. */
   firebase?: FirebaseHashConfig | undefined;
-  /** Metadata of a Keycloak credential. If present, the hash is the credential's `value`. */
   keycloak?: KeycloakHashParameters | undefined;
 }
 
-/**
- * `stored` is the value for the column `password_hash`. `wrap` is a fast digest, which must not be stored.
- * `PasswordHasher.wrap` hashes the digest and returns the value to store.
- */
+/** `stored` is for the column `password_hash`. `wrap` must be hashed by `PasswordHasher.wrap` before it is stored. */
 export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashRefusal };
 
-/** Maximum length of a hash, in characters. The longest known hashes have about 300 characters. */
 const MAX_HASH_LENGTH = 1024;
 
-/**
- * Parses a password hash from another system. Also accepts the stored forms that this function returns. Never throws.
- * @param text the hash, as exported by the other system
- */
+/** Parses a password hash from another system, or a stored form. Never throws. */
 export function parseImportedHash(text: string, hints: HashHints = {}): ParsedHash {
-  // OpenLDAP and Dovecot prepend the scheme's name.
   const hash = text.trim().replace(/^\{(?:imported|(?:\w+-)?CRYPT|BCRYPT|ARGON2(?:I|ID)?)\}(?=\$)/i, '');
   const parsed = parseHash(hash, hints);
   return 'stored' in parsed && !parsed.stored.startsWith(OWN_HASH_PREFIX)
@@ -69,20 +57,18 @@ function parseHash(hash: string, hints: HashHints): ParsedHash {
 
 type Parts = [string, string, string, string, string, string];
 
-/** Hash formats. Each function receives the groups that its pattern captures. */
 const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] = [
-  // bcrypt hashes, also with the prefix that Django adds (`bcrypt$$2b$…`).
+  // With Django's prefix: `bcrypt$$2b$…`.
   [
     /^(?:bcrypt\$)?(\$2[aby]\$)(\d\d)\$([./A-Za-z0-9]{53})$/,
     (version, cost, rest) => bcrypt(version, cost, rest),
   ],
-  // Django hashes the hexadecimal SHA-256 digest of the password with bcrypt.
   [/^bcrypt_sha256\$\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
   [/^\$django-bcrypt-sha256\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => djangoBcrypt(cost, rest)],
-  // The format of WordPress 6.8 and later.
+  // WordPress 6.8 and later.
   [/^\$wp\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
   [/^\$wordpress-bcrypt-sha384\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
-  // PHC strings, also with Django's prefix (`argon2$argon2id$…`). For Argon2 version 1.0, `v` is 16 or missing.
+  // With Django's prefix: `argon2$argon2id$…`. `v` is 16 or missing for Argon2 version 1.0.
   [
     /^(?:argon2)?\$(argon2(?:i|d|id))(?:\$v=(16|19))?\$m=(\d{1,8}),t=(\d{1,8}),p=(\d{1,3})\$([\w+/]{1,172}={0,2}\$[\w+/]{1,172}={0,2})$/,
     (type, version, memory, passes, lanes, rest) => {
@@ -96,7 +82,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
       );
     },
   ],
-  // PHC strings, and passlib's variant, in which SHA-1 has no suffix and "." replaces "+".
+  // PHC strings, and passlib's variant without a suffix for SHA-1 and with "." instead of "+".
   [
     /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([\w./+]{0,172}={0,2})\$([\w./+]{1,172}={0,2})$/,
     (algorithm, iterations, salt, digest) =>
@@ -142,8 +128,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   [
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
-      // The inner Argon2id hash must use the service's own parameters because only the outer scheme's cost is compared
-      // with other schemes.
+      // Only the outer scheme's cost is compared, so the inner hash must have this service's parameters.
       if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;
@@ -159,6 +144,6 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
     /^\$sha(256|512)-crypt\$rounds=(\d{1,9})\$([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43,86})$/,
     (bits, rounds, salt, digest) => shaCrypt(bits, Number(rounds), salt, digest),
   ],
-  // Traditional DES crypt hashes (13 characters) and extended ones are refused.
+  // Traditional and extended DES crypt hashes.
   [/^(?:\{CRYPT\})?(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/i, () => ({ refused: 'des_crypt' })],
 ];

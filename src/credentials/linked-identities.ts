@@ -15,16 +15,11 @@ import { lockAccountChanges, lockSession } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 import type { Actor } from './mfa-setup.ts';
 
-/** The name of an identity in events and lists, for example `Google (ada@example.org)`. */
 export const describeIdentity = (providerName: string, label: string): string => `${providerName} (${label})`;
 
 export type LinkOutcome = 'linked' | 'repeated' | 'taken' | 'disabled' | 'ended';
 
-/**
- * Links an identity to the signed-in user's account.
- * @returns `repeated` if the identity is already linked to this account, or `taken` if it is linked to a different
- *   account
- */
+/** @returns `repeated` if the identity is already linked to this account, `taken` if to another account */
 export async function linkOwnIdentity(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
@@ -56,9 +51,9 @@ export async function linkOwnIdentity(
 }
 
 /**
- * Unlinks an identity from the signed-in user's account. Also ends all other sessions that were started through an
- * identity provider because sessions don't record which identity was used.
- * @returns `needed` if the account has no password and would have fewer than two sign-in methods left. The caller must
+ * Unlinks an identity and ends all other sessions that an identity provider started. Sessions don't record which
+ * identity was used.
+ * @returns `needed` if an account without a password would have fewer than two sign-in methods. The caller must
  *   then roll back.
  */
 export async function removeOwnIdentity(

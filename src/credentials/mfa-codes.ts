@@ -1,5 +1,4 @@
-// Checks authenticator app codes and recovery codes.
-// Attempts are throttled, but wrong codes never lock the account.
+// Checks authenticator app codes and recovery codes. Attempts are throttled, but accounts are never locked.
 
 import { notify } from '../accounts/notifications.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
@@ -33,23 +32,20 @@ import {
   getAttemptDelay,
 } from './sign-in.ts';
 
-/** Computes a digest of a password hash, used to detect password changes between the two steps of a sign-in. */
+/** Detects a password change between the two steps of a sign-in. */
 const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
-/**
- * The verified first factor of a sign-in, which is sealed until the second factor is verified. `passwordDigest` is
- * computed from the password hash (`digestPasswordHash`), so a password change invalidates the sign-in.
- */
+/** The first factor, sealed until the second factor is verified. A password change invalidates it. */
 export type SealedFirstFactor = { passwordDigest: string } | Extract<FirstFactor, { identity: unknown }>;
 
 export const toSealedFirstFactor = (sealer: Sealer, factor: FirstFactor): SealedFirstFactor =>
   'identity' in factor ? factor : { passwordDigest: digestPasswordHash(sealer, factor.passwordHash) };
 
 /**
- * Completes a sign-in with an MFA code. The user has already presented the first factor.
- * @returns the session. Returns `wrong` if the code is wrong or already used, and `tooMany` if authenticator app codes are
- *   temporarily rejected. Returns `expired` if the user must sign in again.
+ * Completes a sign-in with an MFA code. The first factor is already verified.
+ * @returns `wrong` for a wrong or used code, `tooMany` if the rate limit is reached, `expired` if the user must
+ *   sign in again
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function completeMfaSignIn(
@@ -87,7 +83,7 @@ function combineFactors(
   return { proof: { ...code, passwordHash }, methods: ['pwd', 'otp'] };
 }
 
-/** Performs step-up authentication in a session with an MFA code. @returns `expired` if the account is suspended or deleted */
+/** @returns `expired` if the account is suspended or deleted */
 export const stepUpWithCode = (
   services: AttemptServices,
   { userId, idHash, code }: SessionKey & { code: string },
@@ -99,7 +95,7 @@ export const stepUpWithCode = (
   );
 
 /**
- * Redeems a code and re-authenticates the session in one transaction so that a double submit finds the session already
+ * Redeems a code and re-authenticates the session in one transaction. A double submit then finds the session
  * re-authenticated.
  */
 export async function reauthenticateWithCode(
@@ -124,12 +120,12 @@ export async function reauthenticateWithCode(
 }
 
 /**
- * Rate limit for authenticator app codes: 10 codes at first, then one every 3 hours, so at most 250 codes in 30 days. A
- * random guess is correct with a probability of 3 in 1,000,000 (ADR 13).
+ * 10 codes at first, then one every 3 hours: at most 250 codes in 30 days. A guess is correct with a probability of 3
+ * in 1,000,000 (ADR 13).
  */
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
-/** Checks a code. Every attempt counts as failed until it succeeds. Each failed attempt increases the delay of the next. */
+/** Every attempt counts as failed until it succeeds. */
 async function tryCode<Redeemed extends object | string>(
   services: AttemptServices,
   { userId, code }: { userId: string; code: string },
@@ -140,9 +136,9 @@ async function tryCode<Redeemed extends object | string>(
   const { database, sealer, attempts } = services;
   const key = uuidFromHash(sealer.mac('throttling', 'second factor', userId));
   const isGuessable = hashRecoveryCode(userId, code) === undefined;
-  // Malformed codes, such as a password entered by mistake, don't count as attempts.
+  // Malformed codes don't count as attempts. The user may have entered a password by mistake.
   if (isGuessable && parseDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
-  // All sessions of an account share one limit, so an attacker who steals several sessions gets no additional guesses.
+  // All sessions of an account share one limit, so stolen sessions give no additional guesses.
   const findLimitScope = async () => {
     if ('session' in known) return 'session';
     return (await knowsBrowser(database, userId, known)) ? 'known' : 'unknown';
@@ -150,13 +146,12 @@ async function tryCode<Redeemed extends object | string>(
   const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
   const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
     notify(services, { kind, account: userId, ip }, now());
-  // Each attempt is counted before its delay starts, so at most ten attempts per limit are delayed at a time.
+  // Count each attempt before its delay. At most ten attempts per limit are then delayed at a time.
   const remaining = isGuessable
     ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
     : APP_CODE_LIMIT.max;
   if (remaining === undefined) return 'tooMany';
   const { before } = await countAttempt(database, key, now());
-  // Recovery codes are 80 bits long and can't be guessed, so attempts with them aren't delayed.
   const delay = isGuessable ? getAttemptDelay(before, FREE_ATTEMPTS.account) : 0;
   if (delay > 0) await withoutSlot(() => services.wait(delay));
   const outcome = await attempts.perAccount(key, withoutSlot, async () => {
@@ -169,8 +164,7 @@ async function tryCode<Redeemed extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // Users enter a code only after the first factor, so several wrong codes suggest that an attacker has the first
-  // factor.
+  // The attacker probably has the first factor.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

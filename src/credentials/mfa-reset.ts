@@ -1,4 +1,4 @@
-// Resets MFA for locked-out users after a delay during which they can cancel the reset (ADR 19).
+// Resets MFA for locked-out users after a delay in which they can cancel the reset (ADR 19).
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { sendNotification, sendSecurityAlert } from '../accounts/notifications.ts';
@@ -23,11 +23,9 @@ import { endSessions } from '../store/sessions.ts';
 type Services = Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'>;
 
 /**
- * Outcome of a reset request.
- *
- * - `pending`: an earlier request is still pending
- * - `reset`: MFA was reset immediately
- * - `self`: administrators can't request a reset for their own account
+ * `pending`: an earlier request is still pending.
+ * `reset`: MFA was reset immediately.
+ * `self`: administrators can't reset their own MFA.
  */
 export type MfaResetOutcome =
   | 'requested'
@@ -39,10 +37,7 @@ export type MfaResetOutcome =
   | 'notAdmin'
   | 'notFound';
 
-/**
- * Requests an MFA reset for an account.
- * @param options `passkeys`: whether to delete the passkeys as well. `immediate`: whether to skip the delay.
- */
+/** @param options `passkeys` also deletes the passkeys. `immediate` skips the delay. */
 export async function requestMfaReset(
   services: Services,
   userId: string,
@@ -93,10 +88,7 @@ export async function requestMfaReset(
   return outcome;
 }
 
-/**
- * Cancels a pending reset on behalf of an administrator. Returns false if no reset is pending or the caller is no longer
- * an administrator.
- */
+/** Returns false if no reset is pending or the caller is no longer an administrator. */
 export const cancelMfaResetAsAdmin = (
   services: Services,
   userId: string,
@@ -109,10 +101,7 @@ export const cancelMfaResetAsAdmin = (
       : undefined,
   );
 
-/**
- * Cancels a pending reset on behalf of the user, who is signed in or has opened the emailed link. No re-authentication
- * is required because no credentials change. Returns false if no reset is pending.
- */
+/** Cancels a reset for a signed-in user or with an emailed link. Returns false if no reset is pending. */
 export const cancelMfaResetAsUser = (
   services: Services,
   reset: { userId: string } | { link: EmailedLink },
@@ -131,7 +120,6 @@ async function cancelPending(
   { database, mailer }: Services,
   actor: Moderator,
   now: Date,
-  /** Deletes the pending reset and returns the user's ID. */
   cancel: (transaction: Queryable) => Promise<string | undefined>,
 ): Promise<boolean> {
   const stopped = await database.transaction(async (transaction) => {
@@ -147,7 +135,6 @@ async function cancelPending(
   return stopped;
 }
 
-/** Cancels a pending reset in the same transaction as a change that makes the reset unnecessary, such as an MFA change. */
 export async function cancelPendingMfaReset(
   transaction: Queryable,
   { userId, ip }: { userId: string; ip?: string | undefined },
@@ -157,7 +144,7 @@ export async function cancelPendingMfaReset(
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, { userId, ip }, now);
 }
 
-/** Restarts the delay of a pending reset. Called when a new password is set without the old one. */
+/** Called when a new password is set without the old one. */
 export const restartMfaResetDelay = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
@@ -189,7 +176,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // End all sessions because a lost device with one of the passkeys may still be signed in.
+  // A lost device with a passkey may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

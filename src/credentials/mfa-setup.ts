@@ -31,10 +31,9 @@ interface CreatedCodes {
 }
 
 /**
- * Enrolls an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as
- * authenticated with MFA, but not as re-authenticated because the code doesn't prove an existing credential.
- * @returns `wrong` if the code doesn't match the secret or the session has ended, or `exists` if the account already
- *   has an authenticator app
+ * Enrolls an authenticator app and creates recovery codes. The session then counts as authenticated with MFA. It
+ * isn't re-authenticated because the code proves no existing credential.
+ * @returns `wrong` if the code is wrong or the session has ended, `exists` if the account already has an app
  */
 export async function enrollAuthenticatorApp(
   services: MailServices,
@@ -68,15 +67,15 @@ export async function enrollAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // Runs after the transaction, which only share-locks the session. Two submits of the same form would deadlock if both
-  // transactions updated it.
+  // Runs after the transaction, which share-locks the session. Two submits of the same form would deadlock inside it.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }
 
 /**
  * Removes the authenticator app and remembered devices. Also removes the recovery codes if the account has a password
- * and no passkey. Returns false if the account has no authenticator app or the session has ended.
+ * and no passkey.
+ * @returns false if the account has no authenticator app or the session has ended
  */
 export async function removeOwnAuthenticatorApp(
   transaction: Queryable,
@@ -90,7 +89,7 @@ export async function removeOwnAuthenticatorApp(
   return true;
 }
 
-/** Replaces the recovery codes, at most once per submitted form. Returns undefined if the session has ended. */
+/** Replaces the recovery codes, at most once per form. Returns undefined if the session has ended. */
 export async function regenerateRecoveryCodes(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
@@ -119,7 +118,6 @@ export async function regenerateRecoveryCodes(
   return created;
 }
 
-/** Lets a device skip MFA for 30 days. @param token the value of the remembered-device cookie */
 export const rememberOwnDevice = (
   { database }: Pick<MailServices, 'database'>,
   { token, ...account }: { token: string; userId: string; browserEpoch: number; userAgent: string },
@@ -133,7 +131,6 @@ export const rememberOwnDevice = (
   );
 };
 
-/** Forgets a remembered device. Returns false if the device wasn't remembered. */
 export const forgetOwnDevice = async (
   { database }: Pick<MailServices, 'database'>,
   { userId, ip }: Pick<Actor, 'userId' | 'ip'>,

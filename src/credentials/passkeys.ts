@@ -45,15 +45,14 @@ type Services = MailServices & SessionServices & { sealer: Sealer };
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
-/** Normalizes an entered passkey name. Returns undefined if the name is empty or too long. */
 export function normalizePasskeyName(entered: string): string | undefined {
   const name = cleanName(entered);
   return findNameError(name) !== undefined || [...name].length > MAX_PASSKEY_NAME_LENGTH ? undefined : name;
 }
 
 /**
- * Registers a passkey that the browser has just created. The session then counts as authenticated with MFA.
- * @param fallbackName name for the passkey if the authenticator's name is unknown
+ * The session then counts as authenticated with MFA.
+ * @param fallbackName used for unknown authenticators
  */
 export async function registerPasskey(
   services: MailServices,
@@ -110,7 +109,6 @@ export async function registerPasskey(
   return outcome;
 }
 
-/** Renames a passkey. Returns false if the passkey isn't found or already has this name, or if the session has ended. */
 export async function renameOwnPasskey(
   transaction: Queryable,
   { userId, sid, ip }: Omit<Actor, 'idHash'>,
@@ -124,10 +122,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey. Also revokes all other sessions where any passkey was used or registered because sessions don't
- * record which passkey was used (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in, or if the session has ended. Returns `notFound` if
- *   a concurrent request deleted the passkey; the caller must then roll back the transaction.
+ * Deletes a passkey and ends all other sessions that used any passkey. Sessions don't record which passkey was used
+ * (ADR 14).
+ * @returns false if the passkey is unknown or needed to sign in, or the session has ended. The caller must roll
+ *   back if the result is `notFound`.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -169,7 +167,7 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
-  /** The account's ID, if known. Without it, the response must contain a user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** Without this ID, the response must contain a user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 
@@ -198,11 +196,7 @@ async function verifyPasskey(
   };
 }
 
-/**
- * Verifies a passkey and starts a session.
- * @returns the session, `suspended` if the account is suspended, or `behind` if the signature counter didn't increase
- *   and the passkey may therefore have been cloned.
- */
+/** @returns `behind` if the signature counter didn't increase. The passkey may have been cloned. */
 export async function signInWithPasskey(
   services: Services,
   attempt: Omit<PasskeyAttempt, 'purpose'>,
@@ -245,8 +239,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner that a passkey may have been cloned if its signature counter didn't increase. No alert is sent for a
- * double submit because its challenge has already been redeemed.
+ * Alerts the owner if the signature counter didn't increase. A double submit causes no alert because its challenge
+ * was redeemed.
  */
 async function alertIfCloned(
   services: Services,

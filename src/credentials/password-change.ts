@@ -44,9 +44,9 @@ import { PendingMfaSignIn } from './sign-in.ts';
 type Services = MailServices & SessionServices & { hasher: PasswordHasher };
 
 /**
- * Changes a password. The caller has already verified the current password. A new session with the
- * same authentication methods replaces the current session.
- * @returns the new session, or undefined if the password was changed concurrently
+ * Changes a password. The caller has verified the current one. A new session with the same authentication methods
+ * replaces the current session.
+ * @returns undefined if the password was changed concurrently
  * @throws OAuthError `access_denied` if the session has ended
  */
 export async function changePassword(
@@ -89,11 +89,7 @@ export async function changePassword(
   return startSession(services, { userId, proof, methods }, request, now());
 }
 
-/**
- * Requests an email with a link to reset the password. Before the response, only a deferred email is stored, so neither the
- * response nor its timing reveals whether the account exists.
- * @param returnTo the return target after the reset
- */
+/** Stores only a deferred email, so the response doesn't reveal whether the account exists. */
 export function requestPasswordReset(
   services: Pick<MailServices, 'mailer'>,
   { email, locale, returnTo }: { email: string; locale: Locale; returnTo: TokenDetail },
@@ -101,10 +97,7 @@ export function requestPasswordReset(
   return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-/**
- * Composes the reset email. Returns undefined if no active account has the email address, or if the rate limit for
- * emails to this address is reached.
- */
+/** Returns undefined if no active account has the email address or the rate limit is reached. */
 export async function composeResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, returnTo }: DeferredResetEmail,
@@ -139,9 +132,9 @@ export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
  * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
- * tokens, but keeps consents. If the address was unverified, also removes consents, passkeys, MFA and linked identities
- * because someone else may have created the account.
- * @returns the new session and the return target, or undefined if the link is invalid
+ * tokens, but keeps consents. If the address was unverified, someone else may have created the account. In that case,
+ * consents, passkeys, MFA and linked identities are removed too.
+ * @returns undefined if the link is invalid
  */
 export async function resetPassword(
   services: Services,
@@ -158,7 +151,7 @@ export async function resetPassword(
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await lockAccountChanges(transaction, userId);
-    // If the user has removed the password since the link was sent, the link must not set a new one.
+    // The user may have removed the password after the link was sent.
     if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());
@@ -194,8 +187,8 @@ export async function resetPassword(
 }
 
 /**
- * Removes the password and invalidates pending password reset links and sign-in codes. Returns false if the account has
- * no password, if fewer than two sign-in methods would remain, or if the session has ended.
+ * Removes the password and its pending reset links and sign-in codes.
+ * @returns false if there is no password, fewer than two sign-in methods would remain, or the session has ended
  */
 export async function removeOwnPassword(
   transaction: Queryable,
@@ -209,10 +202,7 @@ export async function removeOwnPassword(
   return true;
 }
 
-/**
- * Adds a password to an account that has none. Returns false if the account already has a password or the session has
- * ended.
- */
+/** Returns false if the account already has a password or the session has ended. */
 export async function addOwnPassword(
   services: MailServices & { hasher: PasswordHasher },
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

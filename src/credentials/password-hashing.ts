@@ -12,63 +12,56 @@ import {
   isImportedHash,
 } from './imported-hash-checks.ts';
 
-/** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
+/** OWASP's recommendation. Algorithm 2 is Argon2id, and the memory is in KiB. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Prefix of the service's own hashes, up to the salt. */
 export const OWN_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
 
-/** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits well under a second. */
+/** Each hash takes about 10 ms, so requests wait well under a second. */
 const MAX_QUEUE_LENGTH = 50;
 
-/** Default number of threads in libuv's pool. Password hashing and token signing share the pool. */
+/** Size of libuv's thread pool. Token signing uses the same threads. */
 const POOL_THREADS = 4;
 
-/**
- * Creates a well-formed hash that no password matches. Verifying a password against it takes as long as against any other hash.
- */
+/** Creates a hash that no password matches. Verifying against it takes the usual time. */
 export const createUnmatchableHash = (): string => {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
   return `${OWN_HASH_PREFIX}${base64(16)}$${base64(32)}`;
 };
 
 interface VerifyOptions {
-  /** Runs the computation through the caller's queue. If absent, only the hasher's queue applies. */
   enqueue?: ReleaseSlot;
   /** Releases the request's concurrency slot (http/overload.ts) while the check waits. */
   releaseSlot?: ReleaseSlot;
-  /** Whether a match must take as long as a mismatch so that the response time doesn't reveal the match. */
+  /** Whether a match must take as long as a mismatch. */
   hidesMatch?: boolean;
 }
 
 export interface PasswordHasher {
   /**
-   * Normalizes a password to Unicode normal form C and hashes it.
+   * Hashes a password in Unicode normal form C.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash, which may be imported (imported-hashes.ts). Without a stored hash, takes
-   * the same time and returns false so that response times don't reveal whether an account exists.
-   * @returns `busy` if too many checks of imported hashes are waiting. Unless the password matched one of the service's
-   *   own hashes, the result is the same for every account.
+   * Verifies a password against a stored hash, which may be imported. Takes the same time without a stored hash, so
+   * response times don't reveal accounts.
+   * @returns `busy` if too many checks of imported hashes are waiting
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string, options?: VerifyOptions): Promise<boolean | 'busy'>;
-  /** Hashes a digest that another system computed (`parseImportedHash`). Returns the hash to store. */
   wrap(digest: Digest): Promise<string>;
   load(): { running: number; waiting: number; imported: { checks: number; hashes: number } };
 }
 
-/** Default number of concurrent hash computations. Leaves one core and one pool thread for other work. */
+/** Leaves one core and one pool thread for other work. */
 const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
-/** Hash for `verify` calls without a stored hash. Computed once per process. */
 let dummyHash: Promise<string> | undefined;
 
 const runImmediately: ReleaseSlot = (work) => work();
 
-/** @param services needed to verify imported hashes. Without them, imported hashes match no password. */
+/** @param services needed to verify imported hashes. If absent, imported hashes match no password. */
 export async function createPasswordHasher(
   services?: ImportedHashServices,
   concurrency = CONCURRENCY,
@@ -97,7 +90,7 @@ export async function createPasswordHasher(
       } = options;
       const isImported = stored !== undefined && isImportedHash(stored);
       const own = isImported ? undefined : stored;
-      // Imported hashes are verified in a second step so that the first step is the same for every account.
+      // The first step is the same for every account.
       const isMatch = await enqueueAttempt(() =>
         enqueue(() => verify(own ?? fallback, normalizeText(password))),
       );

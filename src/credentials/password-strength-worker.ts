@@ -6,9 +6,8 @@ import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { dictionary as french } from '@zxcvbn-ts/language-fr';
 import type { StrengthRequest, StrengthResponse } from './password-strength.ts';
 
-/** Maximum number of characters to check. Further characters would make the check slower and could only raise the score. */
+/** Further characters would take time and could only raise the score. */
 const MAX_CHECKED_LENGTH = 40;
-/** Maximum number of leetspeak substitutions to check, to limit the time per estimate. */
 const MAX_SUBSTITUTIONS = 8;
 
 const checker = new ZxcvbnFactory({

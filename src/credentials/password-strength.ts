@@ -2,17 +2,13 @@
 import { overloaded } from '../oauth/errors.ts';
 import { createWorkerThread } from './worker-thread.ts';
 
-/**
- * Minimum and maximum length of passwords, in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at
- * least 64.
- */
+/** Lengths in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at least 64. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** The endpoint that checks a password while the user is typing (pages/credentials/password-strength.ts). */
 export const PASSWORD_STRENGTH_ENDPOINT = { url: '/password/strength', minLength: MIN_PASSWORD_LENGTH };
 
-/** Minimum zxcvbn score. A score of 2 means that guessing the password takes at least a million attempts. */
+/** zxcvbn's score 2 means at least a million guesses. */
 const MIN_SCORE = 2;
 
 export type PasswordError = 'tooShort' | 'tooLong' | Weakness;
@@ -38,7 +34,7 @@ export function findLengthError(password: string): 'tooShort' | 'tooLong' | unde
 type Weakness = 'personal' | 'easy';
 
 export interface Strength {
-  /** zxcvbn score, 0 to 4. */
+  /** 0 to 4 (zxcvbn). */
   score: number;
   weakness: Weakness;
 }
@@ -46,21 +42,15 @@ export interface Strength {
 export interface StrengthRequest {
   id: number;
   password: string;
-  /** Words related to the user, such as names. A password that contains them is easier to guess. */
   userWords: string[];
 }
 
 export type StrengthResponse = Strength & { id: number };
 
-/** Where a password is checked: in a submitted form, or on a page while the user is typing. */
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
-/**
- * Maximum number of concurrent estimates for each kind of requester. Pages have low limits because they also work
- * without an estimate.
- */
+/** Maximum concurrent estimates. Pages have low limits because they work without an estimate. */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** Limits for `extractWords`: input length in characters, and number of words returned. */
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;
 
@@ -71,11 +61,8 @@ const requestEstimate = createWorkerThread<StrengthRequest, StrengthResponse>(
 );
 
 /**
- * Estimates the strength of a password.
- * @param userInputs strings that make a password easy to guess, such as the user's name, the email address and the
- *   service's name
- * @throws OAuthError `temporarily_unavailable` if the worker thread fails or this requester has too many requests in
- *   flight
+ * @param userInputs easily guessed strings, such as the user's name
+ * @throws OAuthError `temporarily_unavailable` if the worker thread fails or too many estimates are running
  */
 export async function estimateStrength(
   password: string,
@@ -95,7 +82,6 @@ export async function estimateStrength(
   }
 }
 
-/** Splits a name or email address into words. Accented words are included with and without their accents. */
 export function extractWords(text: string): string[] {
   const truncated = text.slice(0, MAX_INPUT_LENGTH);
   const words = [truncated, ...truncated.split('@'), ...truncated.split(/[^\p{L}\p{N}]+/u)].filter(

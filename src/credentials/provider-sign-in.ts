@@ -12,7 +12,7 @@ import {
 } from './session-start.ts';
 import { PendingMfaSignIn } from './sign-in.ts';
 
-/** Returns the session's authentication methods, with `mfa` if an administrator mapped the provider's `acr` to `2`. */
+/** Includes `mfa` if an administrator mapped the provider's `acr` to `2`. */
 const getMethods = (
   { options }: IdentityProvider,
   { acr }: ExternalProfile,
@@ -24,9 +24,9 @@ const getMethods = (
 /**
  * Starts a session for the account that the identity is linked to.
  * @param profile must not contain `authTime` if the provider was asked to sign the user in again
- * @param rememberedDevices token hashes of remembered devices
- * @returns `unknown` if the identity isn't linked to an account. Returns `refused` if the identity was unlinked or the
- *   provider disabled concurrently.
+ * @param rememberedDevices hashes of remembered-device tokens
+ * @returns `unknown` for an unlinked identity, `refused` if the identity was unlinked or the provider disabled
+ *   concurrently
  */
 export async function signInWithProvider(
   services: SessionServices,
@@ -59,9 +59,8 @@ export async function signInWithProvider(
 
 /**
  * Re-authenticates a session with an identity.
- * @returns `mfaRequired` if a code must follow because the account has an authenticator app but no password. Returns
- *   `notLinked` if the identity isn't linked to the session's account or if the provider was disabled concurrently, and
- *   `ownMfaRequired` if MFA is possible without the provider.
+ * @returns `mfaRequired` if an authenticator app code must follow, `notLinked` if the identity isn't linked or its
+ *   provider is disabled, `ownMfaRequired` if the account has MFA of its own
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,
@@ -73,7 +72,6 @@ export async function reauthenticateWithProvider(
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
   if (hasOtherMfa) return 'ownMfaRequired';
   if (!(await useIdentity(database, userId, profile, now))) return 'notLinked';
-  // MFA at the provider doesn't replace the authenticator app.
   const methods = requiresTotp ? (['idp'] as const) : getMethods(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);
   return requiresTotp ? 'mfaRequired' : 'done';

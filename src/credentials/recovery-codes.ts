@@ -19,13 +19,13 @@ import {
 } from './sign-in.ts';
 
 const CODE_COUNT = 10;
-/** Number of characters in a recovery code. Each character encodes 5 bits, so a code is 80 bits long. */
+/** 80 bits, at 5 bits per character. */
 const CODE_LENGTH = 16;
-/** Crockford's base 32 alphabet. Its size divides 256, so mapping a random byte to a character is unbiased. */
+/** Crockford's base 32. The size divides 256, so random bytes map to characters without bias. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * Derives recovery codes from a one-use form's seed so that a double submit yields the same codes.
+ * A double submit yields the same codes.
  * @param seed 256 random bits
  */
 export const deriveRecoveryCodes = (seed: Buffer): string[] =>
@@ -38,10 +38,9 @@ export const deriveRecoveryCodes = (seed: Buffer): string[] =>
     return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Characters accepted in place of similar-looking ones in the alphabet. */
 const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
-/** Hashes an entered recovery code. Returns undefined if the code is malformed. */
+/** Returns undefined if the code is malformed. */
 export function hashRecoveryCode(userId: string, entered: string): Buffer | undefined {
   const code = normalizeEnteredCode(entered)
     .toLowerCase()
@@ -53,7 +52,6 @@ export function hashRecoveryCode(userId: string, entered: string): Buffer | unde
 export const hashRecoveryCodes = (userId: string, codes: readonly string[]): Buffer[] =>
   codes.flatMap((code) => hashRecoveryCode(userId, code) ?? []);
 
-/** Signs a user in with a recovery code. Returns undefined if the code is malformed or doesn't belong to the account. */
 export async function signInWithRecoveryCode(
   services: AttemptServices,
   { email, code }: { email: string; code: string },
@@ -78,11 +76,11 @@ export async function signInWithRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // If no slot for a delayed attempt is free, the code is checked without a delay because accounts are never locked
-    // (ADR 4). This is safe because an 80-bit recovery code can't be guessed.
+    // Check the code without a delay if no slot is free because accounts are never locked (ADR 4). An 80-bit code
+    // can't be guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
-      const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account
+      const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run for unknown emails
       const codeHash = hashRecoveryCode(userId, code) ?? Buffer.alloc(32);
       const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
       const authenticated = { userId, proof, methods: ['otp'] } as const;

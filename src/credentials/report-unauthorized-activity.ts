@@ -1,5 +1,4 @@
-// Handles reports of unauthorized activity.
-// Revokes access and removes what an intruder may have added.
+// Handles reports of unauthorized activity: revokes access and removes an intruder's additions.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import { moderateAccountInTransaction } from '../accounts/moderation.ts';
@@ -40,7 +39,6 @@ type ReportOutcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** Returns the cutoff time. A report removes everything that was added after the cutoff. */
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
@@ -53,13 +51,10 @@ export interface ReportPreview {
   changed: ReviewItem[];
 }
 
-/**
- * A changed or deleted item. `path` is the path of the item's page, or undefined if the item was deleted or doesn't belong to the
- * user.
- */
+/** `path` is undefined if the item was deleted or isn't the user's. */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
-/** Returns the items that a report through this link would remove, or undefined if the link is invalid. */
+/** Returns undefined if the link is invalid. */
 export async function previewReport(
   { database }: Services,
   link: EmailedLink,
@@ -75,10 +70,7 @@ export async function previewReport(
   };
 }
 
-/**
- * Returns the result of the report made through this link. The result stays available until the link's original expiry
- * time.
- */
+/** The result is available until the original expiry of the link. */
 export async function findReport(
   { database }: Services,
   link: EmailedLink,
@@ -94,9 +86,9 @@ export async function findReport(
 
 /**
  * Reports unauthorized activity. A first transaction revokes all sessions and grants and invalidates the password. A
- * second transaction removes everything added since the reported session started, and restores the email address.
- * @returns `email_taken` if another account now has the former email address. Returns `incomplete` if only the first
- *   transaction committed, in which case the link is still valid.
+ * second transaction removes everything added since the reported session started. It also restores the email address.
+ * @returns `email_taken` if another account has the former email address. `incomplete` means that the second
+ *   transaction failed. The link is then still valid.
  */
 export async function reportUnauthorizedActivity(
   services: Services,
@@ -119,7 +111,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // Record the event after the first transaction so that access is revoked even if writing to the audit log fails.
+    // Record the event after the first transaction. Access is then revoked even if the audit log fails.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),
@@ -131,7 +123,6 @@ export async function reportUnauthorizedActivity(
   }
 }
 
-/** Revokes all sessions and grants, invalidates the password and forgets known browsers. */
 async function revokeAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
   await endSessions(transaction, userId, now);
   await invalidatePassword(transaction, userId, createUnmatchableHash());
@@ -150,7 +141,7 @@ async function removeAndRestore(
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await lockAccountChanges(transaction, userId);
-  // Revoke access again because an intruder may have signed in since the first transaction.
+  // An intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
   const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
@@ -170,18 +161,17 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // Suspend the account because the current email address may belong to the intruder, who could reset the password. No
-  // notification is sent to that address.
+  // The intruder may control the current email address and could reset the password. No notification is sent there.
   if (outcome === 'email_taken')
     await moderateAccountInTransaction({}, transaction, 'suspend', userId, { ip }, now);
-  // Report links sent later may have gone to an intruder's mailbox.
+  // Later report links may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
   if (!mailer.available) return outcome;
   const mailbox = await findActiveContact(transaction, userId);
   await mailer.send(
     {
       kind: 'activity_reported',
-      // Omit the user's name because an intruder may have changed it.
+      // An intruder may have changed the user's name.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
@@ -199,20 +189,17 @@ async function removeAndRestore(
   return outcome;
 }
 
-/** Whether the account's email address has changed since the report link was sent. */
 export const hasEmailChanged = ({
   email,
   currentEmail,
 }: Pick<LiveToken, 'email' | 'currentEmail'>): boolean => emailKey(email) !== emailKey(currentEmail);
 
-/** Reason recorded in the audit log for deleting an account. */
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
  * Restores the email address that the link was sent to. If that address was unverified, also removes passkeys, MFA,
  * linked identities, consents, sessions and grants.
- * @returns `email_taken` if a verified account or an administrator's account has the address
- * @throws if another account took the address concurrently
+ * @returns `email_taken` if a verified account or an administrator has the address
  */
 async function restoreEmail(
   transaction: Queryable,
@@ -229,7 +216,6 @@ async function restoreEmail(
   return 'done';
 }
 
-/** Lists items that were changed or deleted between the cutoff and `until`. */
 async function listItemsToReview(database: Queryable, token: LiveToken, until: Date): Promise<ReviewItem[]> {
   const items = await listChangedItems(database, token.userId, getCutoff(token), until);
   return items.map((item) => ({ ...item, path: getPagePath(item) }));

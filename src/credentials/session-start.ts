@@ -33,24 +33,22 @@ export interface SessionServices extends Pick<MailServices, 'database' | 'config
 export interface RequestContext {
   ip: string;
   userAgent: string;
-  /** IDs of the browser's sessions. The current session is first. */
+  /** The browser's sessions. The current one is first. */
   sessionIds: readonly string[];
-  /** Seed of the single-use form. The session ID is derived from this seed, so a double submit yields the same session. */
+  /** Seed of the form. The session ID is derived from it, so a double submit yields the same session. */
   seed?: Buffer;
 }
 
 export interface StartedSession {
-  /** Session ID, a secret that only the session cookie may contain. */
+  /** Secret. Only the session cookie may contain it. */
   id: string;
   sid: string;
   userId: string;
-  /** The account's counter for known browsers. Incrementing it invalidates the account's known-browser cookies. */
+  /** Incrementing this counter invalidates the account's known-browser cookies. */
   browserEpoch: number;
-  /** IDs of the browser's sessions for other accounts. */
+  /** The browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether the account has no passkey. If true, pages offer to create one. */
   lacksPasskey?: boolean;
-  /** Whether the session was started by an earlier submission of the same form. */
   isRepeat?: true;
 }
 
@@ -68,9 +66,7 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 
 /**
  * Starts a session with a new ID to prevent session fixation. Ends the browser's previous session.
- * @param kind the event recorded in the audit log
- * @returns undefined if the account changed concurrently, or if the code or challenge was redeemed with a different
- *   form
+ * @returns undefined if the account changed concurrently, or the code or challenge was redeemed with another form
  */
 export async function startSession(
   services: SessionServices,
@@ -106,10 +102,6 @@ export async function startSession(
   return findStartedSession(services, userId, request, now);
 }
 
-/**
- * Finds the session started by an earlier submission of the same form. The session's ID is derived from the form's
- * seed.
- */
 export async function findStartedSession(
   { database }: SessionServices,
   userId: string,
@@ -125,10 +117,6 @@ export async function findStartedSession(
   return { id, sid: session.sid, userId, browserEpoch, otherIds, isRepeat: true };
 }
 
-/**
- * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the IDs of the
- * remaining sessions.
- */
 async function endOtherSessions(
   database: Database,
   sessionIds: readonly string[],

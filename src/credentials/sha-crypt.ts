@@ -2,10 +2,9 @@
 // Specification: https://www.akkadia.org/drepper/SHA-crypt.txt
 import { hash } from 'node:crypto';
 
-/** The alphabet of crypt(3). */
 export const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Computes the last part of a hash, the encoded digest. The time grows with the square of the password's length. */
+/** Computes the encoded digest. The time grows with the square of the password's length. */
 export function shaCrypt(
   algorithm: 'sha256' | 'sha512',
   password: string,
@@ -29,7 +28,6 @@ export function shaCrypt(
   return algorithm === 'sha256' ? encodeSha256(state) : encodeSha512(state);
 }
 
-/** Encodes up to three bytes, least significant bits first. */
 function encodeGroup(bytes: readonly number[], length: number): string {
   let value = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   let text = '';

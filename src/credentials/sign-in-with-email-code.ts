@@ -21,18 +21,15 @@ import {
 import { deriveNetworkKey, PendingMfaSignIn } from './sign-in.ts';
 
 /**
- * Requests an email with a code that works only in this browser. A deferred email is stored even if the password was
- * wrong, so neither the response nor its timing reveals whether the password was correct.
+ * Requests a code that works only in this browser. A wrong password also stores a deferred email, so the response
+ * doesn't reveal the result.
  */
 export const requestSignInEmail = (
   services: Pick<MailServices, 'mailer'>,
   request: Omit<DeferredSignInEmail, 'template'>,
 ): Promise<void> => services.mailer.send({ kind: 'deferred', template: 'sign_in', ...request });
 
-/**
- * Composes the sign-in email. Returns undefined if the password was wrong, or if the rate limit for emails to this
- * address is reached. Attempts with a wrong password don't count toward that limit.
- */
+/** Returns undefined if the password was wrong or the rate limit is reached. */
 export async function composeSignInEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, browser, ip, userAgent, locale }: DeferredSignInEmail,
@@ -53,7 +50,6 @@ export async function composeSignInEmail(
   });
 }
 
-/** Signs in with the code from the newest email that was requested in this browser. Returns undefined if the code is wrong. */
 export async function signInWithEmailCode(
   services: MailServices & SessionServices,
   { email, browser, entered }: Pick<EnteredCode, 'entered'> & { email: string; browser: string },
@@ -73,17 +69,13 @@ export async function signInWithEmailCode(
       return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
     },
   );
-  // All failures get the same response because a specific reason would reveal whether the password was correct.
+  // A specific error would reveal whether the password was correct.
   return checked.outcome === 'right' && user
     ? startEmailCodeSession(services, user, checked.token, request, now)
     : findStartedSession(services, userId, request, now);
 }
 
-/**
- * Starts a session, verifies the email address and resets the wrong-password counts.
- * @param user the account as read before the code was redeemed. If the password has changed since then, no session
- *   starts.
- */
+/** @param user the account before the code was redeemed. A password change since then prevents the sign-in. */
 async function startEmailCodeSession(
   services: MailServices & SessionServices,
   user: UserForSignIn,

@@ -32,23 +32,22 @@ export interface AttemptServices extends MailServices, SessionServices {
 
 export interface AttemptContext {
   ip: string;
-  /** Entries in the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
+  /** Entries of the known-browser cookie (web/known-browsers.ts), or the current session. */
   known: readonly Buffer[] | { session: Buffer };
-  /** Hashes of the browser's remembered-device tokens. */
   rememberedDevices?: readonly Buffer[];
-  /** Releases the request's concurrency slot (http/overload.ts) while the given function waits. */
+  /** Releases the request's concurrency slot (http/overload.ts) during a wait. */
   withoutSlot: ReleaseSlot;
 }
 
 /**
- * Number of failed attempts before throttling starts. Each further failure doubles the delay. Networks get more
- * attempts than accounts because a whole office may share one network.
+ * Failed attempts before throttling starts. Each further failure doubles the delay. A whole office may share one
+ * network.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
-/** Maximum delay in milliseconds. */
+/** Milliseconds. */
 const MAX_DELAY = 8_000;
 
-/** Returns the delay before the next attempt, in milliseconds. */
+/** Milliseconds. */
 export const getAttemptDelay = (failures: number, freeAttempts: number): number =>
   failures < freeAttempts ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (failures - freeAttempts));
 
@@ -59,9 +58,8 @@ interface Credentials {
 
 /**
  * Checks a password and starts a session.
- * @returns the session, or undefined if the email address or password is wrong. Returns `suspended` if both are correct
- *   but the account is suspended. Returns `EmailCodeRequired` after too many wrong passwords, whether or not this
- *   password is correct.
+ * @returns undefined if the email address or password is wrong. `suspended` if both are correct but the account is
+ *   suspended. `EmailCodeRequired` after too many wrong passwords, even if this one is correct.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export const signIn = (
@@ -84,24 +82,21 @@ export const signIn = (
         attempt: keys,
         maxFailures,
       });
-      // MFA is required even if it is set up concurrently because the SQL statement that inserts the session also
-      // checks for MFA.
+      // The SQL statement that inserts the session also checks for MFA, which may be set up concurrently.
       const session = await startSession(services, authenticated, request, now());
       return session ?? (requiresTotp ? new PendingMfaSignIn(userId, { passwordHash }) : undefined);
     },
   );
 
-/** The first factor of a sign-in: the verified password, or an identity that a provider asserted. */
 export type FirstFactor =
   | { passwordHash: string }
   | {
       identity: IdentityUse;
       methods: readonly AuthenticationMethod[];
-      /** When the user signed in to the provider, in milliseconds since 1970. Undefined means now. */
+      /** Milliseconds since 1970. Undefined means now. */
       signedInAt: number | undefined;
     };
 
-/** A sign-in with a verified first factor that still requires MFA (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {
   userId: string;
   firstFactor: FirstFactor;
@@ -112,9 +107,8 @@ export class PendingMfaSignIn {
 }
 
 /**
- * Checks a password without starting a session. Throttled like a sign-in.
- * @returns the account. Undefined if the email address or password is wrong, the account is suspended, or an email code
- *   is required.
+ * Throttled like a sign-in.
+ * @returns undefined if the sign-in would fail or require an email code
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function checkPassword(
@@ -133,38 +127,30 @@ export async function checkPassword(
 export const deriveNetworkKey = (sealer: Sealer, ip: string): string =>
   uuidFromHash(sealer.mac('throttling', 'network', rateLimitedNetwork(ip)));
 
-/** Throttling key for an email address that has no account. */
 export const deriveUnknownEmailKey = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
-/**
- * Returned after too many wrong passwords, when an email code is also required. The response is the same for correct
- * and wrong passwords.
- */
 export class EmailCodeRequired {
-  /** The account if the password was correct. Otherwise undefined, and no email is sent. */
+  /** Undefined if the password was wrong. No email is sent then. */
   user: UserForSignIn | undefined;
   constructor(user: UserForSignIn | undefined) {
     this.user = user;
   }
 }
 
-/** An account whose password was verified against `passwordHash`. */
 export type VerifiedUser = UserForSignIn & { passwordHash: string };
 
 interface AttemptState {
   keys: AttemptKeys;
-  /** Number of wrong passwords after which an email code is required. Undefined if no code is ever required. */
+  /** Undefined if no email code is ever required. */
   maxFailures: number | undefined;
-  /** Whether the number of wrong passwords had reached `maxFailures` when the attempt started. */
   requiresEmailCode: boolean;
 }
 
 /**
- * Checks a password. Queues attempts per account and per network so that concurrent attempts with correct passwords
- * don't delay each other. Delayed attempts leave these queues.
- * @param onCorrectPassword called if the password is correct. The attempt counts as failed until the returned promise
- *   resolves.
+ * Checks a password. Attempts are queued per account and per network, so concurrent correct passwords cause no
+ * delays. Delayed attempts leave these queues.
+ * @param onCorrectPassword the attempt counts as failed until its promise resolves
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
@@ -177,8 +163,7 @@ async function attemptPassword<Settled>(
   const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
   const isSignedIn = session !== undefined;
-  // Attempts in a session are counted separately so that an attacker with a stolen session can't use up the owner's
-  // attempts.
+  // A stolen session must not use up the owner's attempts, so sessions are counted separately.
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;
@@ -186,15 +171,13 @@ async function attemptPassword<Settled>(
   const networkKey = deriveNetworkKey(sealer, ip);
   const knownEntries = 'session' in known ? [] : known;
   const unrecognizedKey = sessionKey ?? unknownEmailKey;
-  // Attempts with known-browser entries are queued separately from other attempts.
   const queueKey = [unrecognizedKey, ...knownEntries.map((entry) => entry.toString('base64'))].join(' ');
 
   const recordFailures = async (userId: string | undefined, wrong: number) => {
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // Alert the owner once, when the number of wrong passwords reaches `MAX_PASSWORD_FAILURES`. If no account exists,
-    // do the same work but send no email.
+    // Alert the owner once, at `MAX_PASSWORD_FAILURES`. Without an account, do the same work but send no email.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
         .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
@@ -213,8 +196,7 @@ async function attemptPassword<Settled>(
       hidesMatch: state.requiresEmailCode || user?.suspended === true,
     });
     if (isMatch === 'busy') {
-      // A `busy` result counts as a failure because it reveals that the password doesn't match one of the service's own
-      // hashes.
+      // Count `busy` as a failure because it reveals that the password was wrong for the service's own hashes.
       await recordFailures(user?.userId, 1);
       throw overloaded(10);
     }
@@ -230,8 +212,8 @@ async function attemptPassword<Settled>(
     // Do the same work for correct and wrong passwords so that timing doesn't reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
-    // Reveal a suspension only to users who enter the correct password, and only up to the limit on wrong passwords.
-    // Use the current count because concurrent attempts may have failed since this attempt started.
+    // Reveal a suspension only for a correct password within the limit. Use the current count because concurrent
+    // attempts may have failed.
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
@@ -247,31 +229,28 @@ async function attemptPassword<Settled>(
     const keys = { accountKey, networkKey };
     const accountAttempts = await countAttempt(database, accountKey, now());
     const isRecognized = isKnown || isSignedIn;
-    // Without a mail server, no code can be sent, so attempts are only throttled.
     const maxFailures = isRecognized || !services.mailer.available ? undefined : MAX_PASSWORD_FAILURES;
     const state = {
       keys,
       maxFailures,
       requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
     };
-    // Attempts in recognized browsers aren't delayed by other attempts from the same network.
+    // Other attempts from the same network don't delay recognized browsers.
     const delay = Math.max(
       getAttemptDelay(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : getAttemptDelay(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return finishAttempt(user, state);
-    // The key must match the key passed to `isAtDelayLimit` and must not depend on whether the email address has an account.
+    // Use the key that `isAtDelayLimit` gets. It must not depend on whether an account exists.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
-    // Count the attempt as failed without checking the password so that the response reveals nothing about the
-    // password.
+    // The response must reveal nothing about the password.
     await recordFailures(user?.userId, 1);
     return undefined;
   };
 
-  // When the limit on delayed attempts is reached, further attempts fail without an account lookup. Only attempts with
-  // known-browser entries continue because the lookup shows whether the entries are valid.
+  // At the limit, attempts fail without an account lookup. Known-browser entries need the lookup to be checked.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),
@@ -279,9 +258,9 @@ async function attemptPassword<Settled>(
   if (!(started instanceof DelayedAttempt)) return started;
   try {
     await withoutSlot(() => services.wait(started.delay));
-    // Only one delayed attempt per network runs at a time so that no network can fill the queue for imported hashes.
+    // One delayed attempt per network runs at a time. No network can then fill the queue for imported hashes.
     return await attempts.delayed(networkKey, withoutSlot, async () =>
-      // Reload the account because the password may have changed during the delay.
+      // The password may have changed during the delay.
       finishAttempt(await findUserForSignIn(database, email), started.state, (work) =>
         attempts.delayed('', withoutSlot, work),
       ),
@@ -292,9 +271,9 @@ async function attemptPassword<Settled>(
 }
 
 /**
- * Replaces an imported hash with one of the service's own after the password was verified against the imported hash.
- * Password rules don't apply because the user isn't choosing a password.
- * @returns the account with its current hash, or undefined if the password was changed concurrently
+ * Replaces an imported hash with one of the service's own. Password rules don't apply because the user isn't choosing
+ * a password.
+ * @returns undefined if the password was changed concurrently
  */
 async function rehashImportedPassword(
   { database, hasher }: AttemptServices,

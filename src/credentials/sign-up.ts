@@ -21,7 +21,7 @@ import { describeIdentity } from './linked-identities.ts';
 export interface Registration {
   email: string;
   name: string;
-  /** Computed before the transaction because hashing is slow. Null if the account has no password. */
+  /** Null if the account has no password. Hash before the transaction because hashing is slow. */
   passwordHash: string | null;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
@@ -30,10 +30,7 @@ export interface Registration {
   invited?: boolean | undefined;
 }
 
-/**
- * Creates an account from validated fields.
- * @returns the account's `sub`, or undefined if the email address is taken
- */
+/** @returns undefined if the email address is taken */
 export async function createAccount(
   transaction: Queryable,
   registration: Registration,
@@ -59,18 +56,17 @@ export async function createAccount(
 }
 
 export type SignUpOutcome =
-  /** `isRepeat`: the account was created by an earlier submission of the same form. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** The identity is already linked to an account, or its provider has been disabled. */
+  /** The identity is linked to an account, or its provider is disabled. */
   | { outcome: 'identityRefused' }
-  /** An unverified account has the email address. The user can set a new password with an emailed link. */
+  /** An unverified account has the email address. An emailed link lets the user set a new password. */
   | { outcome: 'unverified' };
 
 /**
- * Signs a user up, at most once per form. If nothing depends on an unverified account with the same email address, a
- * new account with a different `sub` replaces it. Otherwise, the unverified account may be in use, so the user needs an
- * emailed link (ADR 21). Without a mail server, every account stays unverified, so no account is replaced.
+ * Signs a user up, at most once per form. The new account replaces an unused unverified account with the same
+ * address. If that account may be in use, the user needs an emailed link (ADR 21). Without a mail server, no account
+ * is ever verified, so none is replaced.
  * @param identity linked to the new account in the same transaction
  */
 export const signUp = (
@@ -91,8 +87,7 @@ export const signUp = (
       // Lock links and codes before sessions, and sessions before the account, to prevent deadlocks.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
-      // While this transaction was waiting for the lock, the account may have been deleted or replaced, or an
-      // administrator may have changed its email address.
+      // The account may have been deleted or changed before this transaction got the lock.
       const locked = await lockAccount(transaction, userId);
       const hasAddress = locked !== undefined && emailKey(locked.email) === emailKey(registration.email);
       const existing = hasAddress ? locked : undefined;
@@ -111,12 +106,11 @@ export const signUp = (
         ? { outcome: 'taken' }
         : linkNewIdentity(transaction, replacement, identity, ip, now);
     });
-    // Roll back everything, including the form's single-use token.
+    // The rollback also restores the form's single-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });
 
-/** Links the identity, if any, to the account that this transaction has created. */
 async function linkNewIdentity(
   transaction: Queryable,
   { userId }: { userId: string },
@@ -133,5 +127,4 @@ async function linkNewIdentity(
   return { outcome: 'created', userId };
 }
 
-/** Reason recorded in the audit log for deleting the replaced account. */
 const DELETION_REASON = 'unverified, and replaced by a sign-up with the same email address';

@@ -22,7 +22,7 @@ export type ChallengePurpose = 'enroll' | 'sign-in' | 'confirm';
 
 export interface ChallengeRequest {
   purpose: ChallengePurpose;
-  /** ID of the browser or session that the challenge is bound to. */
+  /** The browser or session that the challenge is bound to. */
   holder: string;
   userId?: string | undefined;
 }
@@ -31,7 +31,7 @@ type SealedChallenge = [random: string, holder: string, userId: string | null, a
 
 const getSealPurpose = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
 
-/** Creates a challenge that is valid for five minutes, encoded in base64url. */
+/** Valid for five minutes. */
 export const createChallenge = (
   sealer: Sealer,
   { purpose, holder, userId }: ChallengeRequest,
@@ -43,9 +43,8 @@ export const createChallenge = (
 
 /**
  * Verifies the challenge in a response.
- * @param holders IDs of the browser and the session. The challenge must be bound to one of these IDs.
- * @returns the challenge's single-use token, or undefined if the challenge has expired or has a different purpose, holder
- *   or account
+ * @param holders IDs of the browser and the session, one of which must match
+ * @returns the challenge's single-use token, or undefined if the challenge is expired or bound to something else
  */
 export function verifyChallenge(
   sealer: Sealer,
@@ -61,13 +60,12 @@ export function verifyChallenge(
 }
 
 export interface PasskeyRefusal {
-  /** Why the response was refused: a fixed string that contains no input from the browser. */
+  /** A fixed string without input from the browser. */
   refused: string;
-  /** The library's error, if no entry in `REASONS` matches it. */
   error?: unknown;
 }
 
-/** Reasons for refusals, matched by error message because the library has no error classes. */
+/** The library has no error classes, so errors are recognized by their messages. */
 const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
@@ -84,7 +82,6 @@ function toRefusal(error: unknown): PasskeyRefusal {
   return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
 }
 
-/** Logs a refusal, as a warning if the error was unexpected. */
 export function logPasskeyRefusal(
   log: Pick<BaseLogger, 'info' | 'warn'>,
   { refused, error }: PasskeyRefusal,
@@ -93,7 +90,7 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// Load the library on first use because loading it at startup would more than double the startup time.
+// Loading the library at startup would more than double the startup time.
 const loadServer = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -107,7 +104,7 @@ export interface RelyingParty {
   origins: readonly string[];
 }
 
-/** Returns undefined if the host is an IP address because browsers don't create passkeys for IP addresses. */
+/** Returns undefined for an IP address because browsers don't create passkeys for it. */
 export function getRelyingParty(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
@@ -117,7 +114,7 @@ export function getRelyingParty(config: Config): RelyingParty | undefined {
 const decodeBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64url, 'base64url'));
 
-/** Returns an account's WebAuthn user handle, which is the account's ID in base64url. */
+/** The WebAuthn user handle is the account's ID in base64url. */
 export const toUserHandle = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 
@@ -127,13 +124,12 @@ const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transp
 export const getPasskeyMethod = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
   synced ? 'swk' : 'hwk';
 
-/** Parses an untrusted user handle. Returns undefined if the user handle is malformed. */
+/** Returns undefined if the user handle is malformed. */
 export function parseUserHandle(handle: string): string | undefined {
   const bytes = Buffer.from(handle, 'base64url');
   return bytes.length === 16 ? formatUuid(bytes) : undefined;
 }
 
-/** Builds the options for `navigator.credentials.create`, as JSON. @param existing passkeys that the account already has */
 export async function buildCreationOptions(
   { id, name }: RelyingParty,
   challenge: string,
@@ -157,10 +153,7 @@ export async function buildCreationOptions(
   return JSON.stringify(options);
 }
 
-/**
- * Builds the options for `navigator.credentials.get`, as JSON.
- * @param passkeys the passkeys to accept. If absent, any passkey is accepted.
- */
+/** @param passkeys the accepted passkeys. If absent, any passkey is accepted. */
 export async function buildRequestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -181,7 +174,7 @@ const base64url = z
   .string()
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]*$/);
-/** Credential IDs are at most 1,023 bytes long (WebAuthn Level 3 §4). */
+/** At most 1,023 bytes (WebAuthn Level 3 §4). */
 const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
 const createResponseSchema = <Response extends z.ZodRawShape>(response: Response) =>
   z.object({
@@ -200,7 +193,6 @@ const attestationSchema = createResponseSchema({
   transports: z.array(z.string().max(40)).max(10).optional(),
 });
 
-/** Parses an assertion without verifying it. Returns undefined if the assertion is malformed. */
 export const parseAssertion = (text: string | undefined): Assertion | undefined =>
   parseJson(assertionSchema, text);
 export type Assertion = z.infer<typeof assertionSchema>;
@@ -210,10 +202,7 @@ const anyResponseSchema = z.object({
   response: z.object({ userHandle: base64url.optional(), attestationObject: base64url.optional() }),
 });
 
-/**
- * Reads the passkey ID from a response without verifying the response.
- * @returns undefined if the response is malformed
- */
+/** Doesn't verify the response. Returns undefined if the response is malformed. */
 export function parsePasskeyResponse(
   text: string,
 ): { credentialId: string; userId: string | undefined; isNew: boolean } | undefined {
@@ -231,7 +220,6 @@ function parseJson<Value>(schema: z.ZodType<Value>, text: string | undefined): V
   }
 }
 
-/** Checks whether the response was created in a cross-origin frame. */
 function isFramed(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
   return (
@@ -243,8 +231,8 @@ function isFramed(clientDataJSON: string): boolean {
 }
 
 /**
- * Verifies an assertion (WebAuthn Level 3 §7.2). The signature counter is checked later, by the SQL statement that records the
- * passkey's use.
+ * Verifies an assertion (WebAuthn Level 3 §7.2). The SQL statement that records the passkey's use checks the
+ * signature counter.
  * @param isExpected returns whether the challenge is accepted
  */
 export async function verifyAssertion(
@@ -282,10 +270,7 @@ export async function verifyAssertion(
   }
 }
 
-/**
- * Checks that the attestation has no certificate. Certificates are rejected because the library would fetch the URLs in
- * them.
- */
+/** Attestation certificates are rejected because the library would fetch URLs in them. */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await loadHelpers();
   const decoded = decodeAttestationObject(decodeBase64url(attestationObject));

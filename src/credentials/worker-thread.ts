@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
 
-/** How long the thread may be idle before it ends, in milliseconds. */
+/** Milliseconds. */
 const IDLE_TIMEOUT = 60_000;
 
 interface PendingRequest<Response> {
@@ -11,11 +11,9 @@ interface PendingRequest<Response> {
 }
 
 /**
- * Creates a function that sends a request to the thread and returns its response. The thread must answer each message with
- * a message that has the same `id`.
- * @param file the thread's module
+ * Creates a function that sends a request to the thread and returns the response with the same `id`.
  * @param maxMemory maximum size of the old generation of the thread's heap, in MB
- * @throws OAuthError `temporarily_unavailable` (from the returned function) if the thread fails
+ * @throws OAuthError `temporarily_unavailable` (from the created function) if the thread fails
  */
 export function createWorkerThread<Request extends { id: number }, Response extends { id: number }>(
   file: URL,
@@ -34,7 +32,7 @@ export function createWorkerThread<Request extends { id: number }, Response exte
       pending.get(response.id)?.resolve(response);
       pending.delete(response.id);
       if (pending.size > 0) return;
-      started.unref(); // an idle thread must not keep the process alive
+      started.unref();
       idleTimer = setTimeout(() => {
         worker = undefined;
         void started.terminate();
