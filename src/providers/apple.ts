@@ -4,13 +4,10 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { ProviderError } from './provider-error.ts';
 
-/** Lifetime of a client secret in seconds. Apple accepts at most six months. */
+/** Seconds. Apple accepts at most six months. */
 const APPLE_SECRET_TTL = 24 * 3600;
 
-/**
- * @param privateKey an ES256 key in PKCS #8 PEM form, as Apple issues it
- * @throws ProviderError if the key is malformed
- */
+/** @throws ProviderError if the key is malformed */
 export async function createAppleSecret(
   { issuer, clientId, options: { teamId = '', keyId = '' } }: IdentityProvider,
   privateKey: string,
@@ -31,8 +28,8 @@ export async function createAppleSecret(
 }
 
 /**
- * Returns the user's name from the parameter `user`, which Apple sends only at the user's first sign-in. The parameter
- * isn't signed, so the name is only a suggestion.
+ * Reads the name from the parameter `user`, which Apple sends only at the first sign-in. The parameter isn't signed,
+ * so the name is only a suggestion.
  */
 export function readAppleName(user: string | null): string | undefined {
   const { name } = parseJsonObject(user ?? '') ?? {};

@@ -12,21 +12,19 @@ import { createProviderFetch } from './provider-fetch.ts';
 
 const PROVIDER_SECRET = 'identity-provider';
 
-/** Seals a client secret or, for Apple, a private key for storage. */
 export const sealProviderSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string =>
   sealer.seal(PROVIDER_SECRET, Buffer.from(secret));
 
-/** @returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secret */
+/** Returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secret. */
 export const openProviderSecret = (
   sealer: Pick<Sealer, 'open'>,
   { sealedSecret }: Pick<IdentityProvider, 'sealedSecret'>,
 ): string | undefined => sealer.open(PROVIDER_SECRET, sealedSecret)?.toString('utf8');
 
-/** How long a provider's configuration is cached, in seconds. */
+/** Seconds. */
 const CONFIGURATION_TTL = 3600;
-/** Allowed difference between the provider's clock and this service's, in seconds. */
+/** Seconds. */
 const CLOCK_TOLERANCE = 60;
-/** The signature algorithm of signed userinfo responses. */
 const USERINFO_ALGORITHM = 'RS256';
 
 export interface ConfigurationServices {
@@ -34,9 +32,7 @@ export interface ConfigurationServices {
   sealer: Pick<Sealer, 'open'>;
   now: () => Date;
   policy: OutgoingPolicy;
-  /** Open connections to providers. By default, each request opens a new connection. */
   connections?: KeepAliveAgents;
-  /** Replaces `createProviderFetch` in tests. */
   createFetch?: typeof createProviderFetch;
 }
 
@@ -47,13 +43,12 @@ interface CachedConfiguration {
 }
 
 /**
- * Returns a function that finds a provider's configuration. openid-client caches the provider's keys in the
- * configuration for five minutes. It fetches the keys earlier for an unknown `kid`, but at most once a minute.
+ * Creates a function that returns a provider's configuration. openid-client caches the keys for five minutes. An
+ * unknown `kid` fetches the keys earlier, at most once a minute.
  */
 export function createConfigurationFinder(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();
 
-  /** @throws ProviderError */
   return async (provider: IdentityProvider, slotProof: ReleasedSlotProof): Promise<Configuration> => {
     const now = services.now().getTime();
     const cached = cache.get(provider.providerId);
@@ -76,7 +71,7 @@ const hasSameClient = (a: IdentityProvider, b: IdentityProvider): boolean =>
   JSON.stringify(a.options) === JSON.stringify(b.options);
 
 /**
- * Fetches a provider's discovery document. The endpoints in it are checked when they are used.
+ * Fetches a provider's discovery document. Its endpoints are checked when they are used.
  * @throws ProviderError
  */
 export async function discover(
@@ -104,7 +99,7 @@ export async function discover(
           });
     if (preset === 'github') for (const allow of insecure) allow(configuration);
     else requireSameIssuer(provider, configuration.serverMetadata().issuer);
-    // Verify signatures even though the tokens come directly from the provider (OpenID Connect Core §3.1.3.7).
+    // Verify signatures of tokens that come directly from the provider too (OpenID Connect Core §3.1.3.7).
     client.enableNonRepudiationChecks(configuration);
     const { jwks_uri: keysUrl, userinfo_endpoint: userinfoUrl } = configuration.serverMetadata();
     configuration[client.customFetch] = async (url, options) => {
@@ -124,10 +119,9 @@ export async function discover(
 }
 
 /**
- * Requires that the discovery document names exactly the configured issuer (OpenID Connect Discovery §4.3). Otherwise,
- * the provider could assert the identities of another issuer. The library skips this check for some URLs. The document
- * that several Microsoft tenants share contains a template instead of an issuer. In that case, the library checks the
- * id_token's issuer.
+ * Requires the configured issuer in the discovery document (OpenID Connect Discovery §4.3). A provider could
+ * otherwise assert another issuer's identities. The library skips this check for some URLs. Microsoft's shared
+ * document contains a template, and the library then checks the id_token's issuer.
  * @throws ProviderError
  */
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {
@@ -139,7 +133,7 @@ function requireSameIssuer(provider: IdentityProvider, discovered: string): void
     throw new ProviderError('discovery', 'issuer_mismatch');
 }
 
-/** Returns the client authentication for the token endpoint. The `oidc` preset defaults to HTTP Basic (RFC 8414 §2). */
+/** The `oidc` preset defaults to HTTP Basic (RFC 8414 §2). */
 async function createAuthentication(
   provider: IdentityProvider,
   { sealer, now }: ConfigurationServices,

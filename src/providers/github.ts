@@ -8,8 +8,8 @@ import { ProviderError } from './provider-error.ts';
 const GITHUB = 'https://github.com';
 
 /**
- * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. Identities are stored with this issuer,
- *   although GitHub sends a different value as `iss` (RFC 9207).
+ * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. Identities are stored with this
+ *   issuer, although GitHub's `iss` differs (RFC 9207).
  */
 export const buildGitHubMetadata = (issuer: string): ServerMetadata => ({
   issuer: `${issuer}/login/oauth`,
@@ -27,8 +27,8 @@ interface GitHubEmail {
 }
 
 /**
- * Reads the user's profile as standard claims. The subject is the numeric ID because logins can be renamed and reused.
- * The email address is the primary address, if it is verified.
+ * Reads the user's profile as standard claims. The subject is the numeric ID because logins can be renamed and
+ * reused.
  * @throws ProviderError
  */
 export async function readGitHubProfile(

@@ -19,31 +19,28 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { testProvider } from './provider-test.ts';
 import type { TestFailure } from './provider-test-failure.ts';
 
-/** Limits for concurrent and waiting code redemptions at each provider, per network and in total. */
+/** Limits for code redemptions: per provider and network, and per provider. */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
-/** Allowed difference between the provider's clock and this service's, in milliseconds. */
+/** Milliseconds. */
 const CLOCK_TOLERANCE = 60_000;
-/** 9999-12-31, in seconds since 1970. PostgreSQL can't store all later times. */
+/** 9999-12-31. PostgreSQL can't store all later times. */
 const MAX_AUTH_TIME = 253_402_300_799;
-/** Characters that a subject can't contain: control and bidi characters, lone surrogates, and line separators. */
+/** Control and bidi characters, lone surrogates, and line separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** The values that an authorization request and its response share. */
 interface AuthenticationRequest {
   redirectUri: string;
   state: string;
   nonce: string;
   codeVerifier: string;
-  /** Whether the user must sign in again (`prompt=login`), if the provider supports it. */
+  /** Whether to send `prompt=login`, if the provider supports it. */
   login?: boolean | undefined;
-  /** Maximum age of the user's sign-in at the provider, in seconds. */
+  /** Maximum age of the sign-in at the provider, in seconds. */
   maxAge?: number | undefined;
-  /** When the request was sent. */
   startedAt: Date;
 }
 
-/** A logout request (OpenID Connect RP-Initiated Logout 1.0 §2). */
 interface LogoutRequest {
   idToken: string;
   redirectUri: string;
@@ -52,26 +49,21 @@ interface LogoutRequest {
 
 interface RedeemedProfile {
   profile: ExternalProfile;
-  /** The id_token, if a sign-out from this service must end the session at the provider. */
+  /** The id_token, if signing out must end the session at the provider. */
   logoutHint: string | undefined;
 }
 
 export interface IdentityProviders {
-  /** Lists the enabled providers in the order in which the sign-in page shows them. */
   listEnabled(): Promise<IdentityProvider[]>;
-  /**
-   * Returns the URL of an authorization request.
-   * @throws ProviderError if the provider can't be reached
-   */
+  /** @throws ProviderError if the provider can't be reached */
   start(
     provider: IdentityProvider,
     request: Omit<AuthenticationRequest, 'startedAt'>,
     slotProof: ReleasedSlotProof,
   ): Promise<URL>;
   /**
-   * Redeems the code in an authorization response and returns the user's profile. No tokens are stored.
-   * @param parameters the response's query
-   * @param ip the client's IP address, for limits
+   * Redeems an authorization code and returns the user's profile. No tokens are stored.
+   * @param parameters the query of the authorization response
    * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many responses are being redeemed
    */
   redeem(
@@ -82,7 +74,7 @@ export interface IdentityProviders {
     slotProof: ReleasedSlotProof,
   ): Promise<RedeemedProfile>;
   /**
-   * Returns the URL of a logout request, or undefined if the provider has no logout endpoint.
+   * @returns undefined if the provider has no logout endpoint
    * @throws ProviderError if the provider can't be reached
    */
   buildLogoutUrl(
@@ -90,10 +82,7 @@ export interface IdentityProviders {
     request: LogoutRequest,
     slotProof: ReleasedSlotProof,
   ): Promise<URL | undefined>;
-  /**
-   * Tests the provider's settings without a user (provider-test.ts).
-   * @returns the failure of the first step that failed, or undefined
-   */
+  /** Tests the settings without a user (provider-test.ts). Returns the failure of the first failed step. */
   test(
     provider: IdentityProvider,
     redirectUri: string,
@@ -108,7 +97,7 @@ export function createIdentityProviders(
   const findConfiguration = createConfigurationFinder(services);
   const perNetwork = createKeyedQueue(NETWORK_QUEUE.concurrency, NETWORK_QUEUE.maxLength);
   const perProvider = createKeyedQueue(PROVIDER_QUEUE.concurrency, PROVIDER_QUEUE.maxLength);
-  /** Runs the work without releasing a slot because callers have already released their slots. */
+  /** Callers have already released their slots. */
   const releaseSlot = <Result>(work: () => Promise<Result>) => work();
 
   return {
@@ -119,7 +108,7 @@ export function createIdentityProviders(
       const { preset } = provider;
       const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
       const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
-      // A provider that doesn't support `max_age` would accept a sign-in of any age, so the user must sign in again.
+      // Without `max_age`, the provider would accept a sign-in of any age.
       const mustSignIn = login || (maxAge !== undefined && !supportsMaxAge);
       const configuration = await findConfiguration(provider, slotProof);
       try {
@@ -145,7 +134,7 @@ export function createIdentityProviders(
       const parameters = { id_token_hint: idToken, post_logout_redirect_uri: redirectUri, state };
       try {
         const url = buildEndSessionUrl(configuration, parameters);
-        // Remove `client_id` because ProConnect doesn't document it and the id_token identifies the client.
+        // ProConnect doesn't document `client_id`, and the id_token identifies the client.
         url.searchParams.delete('client_id');
         return url;
       } catch (error) {
@@ -163,7 +152,6 @@ export function createIdentityProviders(
   };
 }
 
-/** @throws ProviderError */
 async function redeemCode(
   provider: IdentityProvider,
   configuration: Configuration,
@@ -209,11 +197,7 @@ async function redeemCode(
 const isBefore = (authTime: Date, startedAt: Date): boolean =>
   authTime.getTime() < startedAt.getTime() - CLOCK_TOLERANCE;
 
-/**
- * Checks what the library doesn't: the signature algorithm, the `azp` claim even if there is only one audience, the
- * limits for `sub` and `auth_time`, and Microsoft's tenants.
- * @throws ProviderError
- */
+/** Checks what the library doesn't: the signature algorithm, `azp`, `sub`, `auth_time` and Microsoft's tenants. */
 function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDToken | undefined): void {
   if (claims === undefined) throw new ProviderError('id_token', 'id_token_missing');
   if (!ALGORITHMS.includes(decodeProtectedHeader(idToken).alg ?? ''))
@@ -228,8 +212,8 @@ function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDTok
 }
 
 /**
- * Returns the claims of the id_token or, if it contains no email address, of the userinfo response. The `sub` of both
- * must be the same (OpenID Connect Core §5.3.2).
+ * Uses the userinfo response if the id_token has no email address. Both must have the same `sub` (OpenID Connect Core
+ * §5.3.2).
  */
 async function readClaims(
   configuration: Configuration,

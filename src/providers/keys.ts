@@ -3,11 +3,11 @@ import { importJWK, type JWK } from 'jose';
 import type { Configuration } from 'openid-client';
 import { ProviderError, toProviderError } from './provider-error.ts';
 
-/** Signature algorithms of id_tokens. `Ed25519` is the newer name of `EdDSA` (RFC 9864). */
+/** `Ed25519` is the newer name of `EdDSA` (RFC 9864). */
 export const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /**
- * Fetches the keys and returns the number of keys that can verify id_tokens.
+ * Returns the number of keys that can verify id_tokens.
  * @throws ProviderError if the keys can't be fetched or no key is usable
  */
 export async function fetchKeys(configuration: Configuration): Promise<number> {

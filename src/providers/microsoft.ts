@@ -3,18 +3,14 @@ import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
-/**
- * The issuer in the discovery document that several tenants share. openid-client replaces the placeholder with the
- * token's `tid`.
- */
+/** The issuer in Microsoft's shared discovery document. openid-client inserts the token's `tid`. */
 export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0';
 
-/** The tenant of Microsoft's personal accounts. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
- * Returns the issuer whose discovery document is used. The `organizations` endpoint of the stored issuer refuses
- * personal accounts and apps that are registered for a single tenant, so these use a different endpoint.
+ * Returns the issuer whose discovery document is used. The `organizations` endpoint refuses personal accounts and
+ * single-tenant apps.
  */
 export function getDiscoveryIssuer({ preset, issuer, options }: IdentityProvider): string {
   if (preset !== 'microsoft') return issuer;
@@ -25,7 +21,7 @@ export function getDiscoveryIssuer({ preset, issuer, options }: IdentityProvider
 }
 
 /**
- * Checks whether users of the token's tenant may sign in. The library has checked that the tenant issued the token.
+ * Checks whether users of the token's tenant may sign in.
  * @throws ProviderError
  */
 export function checkTenant({ options }: IdentityProvider, { tid }: ProviderClaims): void {

@@ -2,18 +2,17 @@
 import type { ProviderPreset } from '../oauth/identity-provider.ts';
 
 export interface Preset {
-  /** The issuer that the preset suggests. Undefined if every installation has its own issuer. */
+  /** Undefined if every installation has its own issuer. */
   issuer?: string;
   scope: string;
-  /** Additional parameters for the authorization request. */
   parameters?: Readonly<Record<string, string>>;
-  /** Whether the provider supports `max_age` and then returns `auth_time` (OpenID Connect Core §3.1.2.1). */
+  /** Whether the provider returns `auth_time` for `max_age` (OpenID Connect Core §3.1.2.1). */
   supportsMaxAge: boolean;
-  /** The `prompt` value that makes the user sign in again or, at Google, select an account. */
+  /** Makes the user sign in again or, at Google, select an account. */
   loginPrompt?: 'login' | 'select_account';
   /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
   signsUserinfo?: true;
-  /** Whether a sign-out from this service also ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  /** Whether signing out also ends the session at the provider. */
   endsProviderSession?: true;
 }
 
@@ -33,7 +32,7 @@ export const PRESETS: Readonly<Record<ProviderPreset, Preset>> = {
     supportsMaxAge: false,
     loginPrompt: 'login',
   },
-  // Apple requires response_mode=form_post if scopes are requested.
+  // Apple requires form_post if scopes are requested.
   apple: {
     issuer: 'https://appleid.apple.com',
     scope: 'openid name email',

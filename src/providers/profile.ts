@@ -4,21 +4,20 @@ import { normalizeEmail } from '../oauth/email.ts';
 import type { ExternalIdentity, ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { PRESETS } from './presets.ts';
 
-/** Maximum length of a subject (OpenID Connect Core §2). */
+/** OpenID Connect Core §2. */
 export const MAX_SUBJECT_LENGTH = 255;
 const MAX_PICTURE_LENGTH = 1000;
 const MAX_ACR_LENGTH = 200;
 
 export type ProviderClaims = Readonly<Record<string, unknown>>;
 
-/** Builds a profile from standard claims (OpenID Connect Core §5.1). */
 export const toExternalProfile = (
   { providerId, preset, issuer, trustedEmailDomains }: IdentityProvider,
   identity: ExternalIdentity,
   claims: ProviderClaims,
 ): ExternalProfile => {
   const email = parseEmail(claims.email);
-  // Apple documents `email_verified` as a string or a boolean.
+  // Apple documents a string or a boolean.
   const isVerified =
     claims.email_verified === true || (preset === 'apple' && claims.email_verified === 'true');
   // Google may have been added without its preset.
@@ -44,17 +43,11 @@ function parseEmail(claim: unknown): string | undefined {
   return isEmail(email) ? email : undefined;
 }
 
-/**
- * Whether the email address is at Gmail or belongs to a Google Workspace organization (`hd`). Google verifies other
- * addresses only when the Google account is created, so they may belong to someone else now.
- */
+/** Whether Google hosts the mailbox. Google verifies other addresses only once, so they may have a new owner. */
 const isHostedByGoogle = (email: string, { hd }: ProviderClaims): boolean =>
   /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');
 
-/**
- * Whether the administrator trusts the provider for the domain of the email address. Subdomains of trusted domains
- * aren't trusted.
- */
+/** Subdomains of trusted domains aren't trusted. */
 export const isTrusted = (email: string, domains: readonly string[]): boolean =>
   domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 
@@ -63,7 +56,7 @@ function parseName(claim: unknown): string | undefined {
   return findNameError(name) === undefined ? name : undefined;
 }
 
-/** Builds a name from its parts because ProConnect returns `given_name` and `usual_name` instead of `name`. */
+/** ProConnect returns `given_name` and `usual_name` instead of `name`. */
 function joinNames({ given_name, usual_name, family_name }: ProviderClaims): string | undefined {
   const names = [given_name, usual_name ?? family_name].filter((name) => typeof name === 'string');
   return parseName(names.join(' '));

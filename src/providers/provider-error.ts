@@ -1,17 +1,13 @@
 // Errors caused by identity providers.
 import { OutgoingError } from '../outgoing/guarded-request.ts';
 
-/**
- * The step at which a sign-in through a provider failed. `response` is the authorization response (RFC 6749 §4.1.2), and
- * `profile` is the userinfo response or, for GitHub, the API.
- */
+/** `response` is the authorization response (RFC 6749 §4.1.2). `profile` is the userinfo response or GitHub's API. */
 export const PROVIDER_STEPS = ['discovery', 'keys', 'response', 'token', 'id_token', 'profile'] as const;
 export type ProviderStep = (typeof PROVIDER_STEPS)[number];
 
 /**
- * A provider refused a request, couldn't be reached, or sent an invalid response. `code` is a short name of the error,
- * such as `timeout`, `invalid_grant` or `OAUTH_JWT_CLAIM_COMPARISON_FAILED aud`. It contains no other text from the
- * provider. `cause` is set only for unexpected errors.
+ * A provider refused a request, couldn't be reached, or sent an invalid response. `code` is a short name, such as
+ * `timeout` or `invalid_grant`. `cause` is set only for unexpected errors.
  */
 export class ProviderError extends Error {
   readonly step: ProviderStep;
@@ -23,27 +19,20 @@ export class ProviderError extends Error {
     this.code = code;
   }
 
-  /** Whether the user canceled the sign-in at the provider (RFC 6749 §4.1.2.1). Apple uses a different error code. */
+  /** RFC 6749 §4.1.2.1. Apple uses a different error code. */
   get isCancellation(): boolean {
     return this.step === 'response' && ['access_denied', 'user_cancelled_authorize'].includes(this.code);
   }
 }
 
-/**
- * An error from openid-client or oauth4webapi. It is recognized by its name because the library is loaded only on first
- * use.
- */
+/** An error from openid-client or oauth4webapi. Recognized by its name because the library is loaded on first use. */
 interface LibraryError extends Error {
-  /** The library's error code, or the provider's OAuth error code. */
   code?: unknown;
   error?: unknown;
   cause?: unknown;
 }
 
-/**
- * Converts an error that was thrown while a provider's response was processed.
- * @param step the step to report if the error doesn't identify one
- */
+/** @param step used if the error doesn't identify a step */
 export function toProviderError(thrown: unknown, step: ProviderStep): ProviderError {
   for (let error = thrown as LibraryError; error instanceof Error; error = error.cause as LibraryError) {
     if (error instanceof ProviderError) return error;
@@ -58,22 +47,17 @@ export function toProviderError(thrown: unknown, step: ProviderStep): ProviderEr
     if (error.name === 'OperationProcessingError' || error.name === 'UnsupportedOperationError')
       return new ProviderError(findStep(error.cause) ?? step, describeLibraryError(error));
   }
-  // The error may be a TypeError, for example if a member of the discovery document has the wrong type.
   return new ProviderError(step, 'unexpected', thrown);
 }
 
-/**
- * Whether the server didn't respond with TLS, for example because it serves plain HTTP. The patterns match OpenSSL's
- * messages.
- */
+/** Recognizes OpenSSL's messages for a server without TLS. */
 const isPlainHttp = ({ kind, message }: OutgoingError): boolean =>
   kind === 'failed' && /wrong version number|packet length too long/.test(message);
 
-/** OAuth error codes are ASCII (RFC 6749 §5.2). Longer or unusual codes are replaced because error codes are logged. */
+/** OAuth error codes are ASCII (RFC 6749 §5.2). Unusual codes are replaced because codes are logged. */
 const toErrorCode = (error: unknown): string =>
   typeof error === 'string' && /^[a-z0-9_.-]{1,60}$/i.test(error) ? error : 'unknown_error';
 
-/** Infers the failed step from the values in the error's cause. */
 function findStep(cause: unknown): ProviderStep | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined;
   if ('jwks_uri' in cause) return 'keys';

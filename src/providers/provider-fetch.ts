@@ -7,15 +7,14 @@ import {
   sendGuardedRequest,
 } from '../outgoing/guarded-request.ts';
 
-/** Timeout for each request to a provider, in milliseconds. */
+/** Milliseconds. */
 const REQUEST_TIMEOUT = 3_000;
-/** Maximum size of a provider's response in bytes. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Statuses whose responses must have no body (Fetch §2.2.3). */
-const NULL_BODY = [204, 205, 304];
+/** Fetch §2.2.3. */
+const NULL_BODY_STATUSES = [204, 205, 304];
 
-/** Returns a `fetch` function for openid-client. It throws OutgoingError and never follows redirects. */
+/** Creates a `fetch` function that throws OutgoingError and never follows redirects. */
 export const createProviderFetch =
   (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeepAliveAgents): CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -32,9 +31,9 @@ export const createProviderFetch =
       policy,
       slotProof,
     );
-    // Only these headers are needed. Others could contain values that the Headers class rejects.
+    // Other headers could contain values that the Headers class rejects.
     const { 'content-type': contentType, 'www-authenticate': challenge } = response.headers;
-    return new Response(NULL_BODY.includes(response.status) ? null : response.body, {
+    return new Response(NULL_BODY_STATUSES.includes(response.status) ? null : response.body, {
       status: response.status,
       headers: {
         ...(contentType !== undefined && { 'content-type': contentType }),

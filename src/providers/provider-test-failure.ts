@@ -6,7 +6,7 @@ import {
 } from '../outgoing/guarded-request.ts';
 import type { ProviderStep } from './provider-error.ts';
 
-/** The steps of a test, in order. The last four need a user. */
+/** In order. The last four steps need a user. */
 export const TEST_STEPS = [
   'document',
   'issuer',
@@ -49,7 +49,7 @@ export type TestFailureKind =
 export interface TestFailure {
   step: TestStep;
   kind: TestFailureKind;
-  /** Text that the provider sent. It never contains a token, a code or a secret. */
+  /** Text from the provider. Never contains a token, a code or a secret. */
   detail: string;
 }
 
@@ -63,7 +63,6 @@ export class TestStepError extends Error {
   }
 }
 
-/** Shortens text from a provider to one line without control or bidi characters. */
 const toPrintable = (text: string): string => {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
@@ -87,7 +86,6 @@ const CLIENT_ERROR_CODES = [
   'incorrect_client_credentials',
 ];
 
-/** Converts a ProviderError to a test failure. The error's code is a short name, so it can be shown. */
 export function explainError({ step, code }: { step: ProviderStep; code: string }): TestFailure {
   const outgoing = OUTGOING_ERROR_KINDS.find((kind) => kind === code);
   const status = /^status (\d{3})$/.exec(code)?.[1];

@@ -1,4 +1,4 @@
-// Tests an identity provider's settings step by step, as far as possible without a user.
+// Tests an identity provider's settings step by step, without a user.
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { parseJsonObject } from '../oauth/parse-json.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
@@ -9,21 +9,15 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { explainError, type TestFailure, TestStepError } from './provider-test-failure.ts';
 
-/**
- * An authorization code that no provider issued. A provider rejects it only after it has accepted the client's
- * credentials.
- */
+/** A provider rejects this code only after it has accepted the client's credentials. */
 const INVALID_CODE = 'sesame-provider-test';
-/**
- * Error codes for an invalid authorization code. `invalid_grant` is the standard one, and `bad_verification_code` is
- * GitHub's.
- */
+/** `bad_verification_code` is GitHub's. */
 const INVALID_CODE_ERRORS = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
 const CODE_VERIFIER = 'sesame-provider-test-0123456789-0123456789-0123';
 
 /**
- * Fetches the discovery document and keys, without a cache, and presents the client's credentials at the token endpoint.
- * @returns the failure of the first step that failed, or undefined
+ * Fetches the discovery document and keys without a cache, then tries the client's credentials.
+ * @returns the failure of the first failed step, or undefined
  */
 export async function testProvider(
   provider: IdentityProvider,
@@ -61,7 +55,7 @@ async function checkDiscoveryDocument(
   if (document === undefined)
     throw new TestStepError('document', 'notJson', response.headers.get('content-type') ?? '');
 
-  // The discovery document for several Microsoft tenants contains a template instead of an issuer.
+  // Microsoft's shared document contains a template.
   if (document.issuer !== issuer && preset !== 'microsoft')
     throw new TestStepError('issuer', 'otherIssuer', formatValue(document.issuer));
 
@@ -83,16 +77,14 @@ function isEndpoint(value: unknown, production: boolean): boolean {
   return protocol === 'https:' || (protocol === 'http:' && !production);
 }
 
-/** Formats a value from a discovery document as JSON. */
 const formatValue = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return ''; // nested too deeply
+    return ''; // too deeply nested
   }
 };
 
-/** @throws ProviderError */
 async function checkKeysAndCredentials(
   provider: IdentityProvider,
   redirectUri: string,
@@ -108,7 +100,6 @@ async function checkKeysAndCredentials(
   if (!INVALID_CODE_ERRORS.includes(error)) throw new ProviderError('token', error);
 }
 
-/** Presents an invalid code at the token endpoint. @returns the OAuth error code of the response */
 async function requestToken(
   configuration: Awaited<ReturnType<typeof discover>>,
   redirectUri: string,
@@ -128,7 +119,7 @@ async function requestToken(
   }
 }
 
-/** Requests a token without the library, which rejects GitHub's errors because they have status 200. */
+/** The library rejects GitHub's errors because they have status 200. */
 async function requestGitHubToken(
   provider: IdentityProvider,
   redirectUri: string,

@@ -10,7 +10,6 @@ import {
 } from '../oauth/identity-provider.ts';
 import { isLoopbackIp } from '../oauth/public-ip.ts';
 
-/** Settings that depend on the preset. Every provider also has an ID and a name. */
 export const PROVIDER_SETTINGS = [
   'issuer',
   'tenants',
@@ -29,8 +28,8 @@ const CLIENT_SETTINGS = ['client_id', 'secret'] as const;
 const COMMON_SETTINGS = [...CLIENT_SETTINGS, 'email_domains'] as const;
 
 /**
- * The settings of each preset. A preset without `issuer` has a fixed issuer. Microsoft and ProConnect never report email
- * addresses as verified, so they have no `email_domains`.
+ * Presets without `issuer` have a fixed issuer. Microsoft and ProConnect never report verified email addresses, so
+ * they have no `email_domains`.
  */
 export const SETTINGS_OF_PRESET: Record<ProviderPreset, readonly ProviderSetting[]> = {
   oidc: ['issuer', ...COMMON_SETTINGS, 'token_auth', 'mfa_acrs'],
@@ -42,24 +41,23 @@ export const SETTINGS_OF_PRESET: Record<ProviderPreset, readonly ProviderSetting
   github: COMMON_SETTINGS,
 };
 
-/** How this service authenticates at the provider's token endpoint. */
 export const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number];
 
-/** The settings as entered. Settings that the preset doesn't have are ignored. */
+/** Settings that the preset doesn't have are ignored. */
 export interface ProviderFields {
   providerId: string;
   name: string;
   issuer: string;
   clientId: string;
-  /** The client secret or, for Apple, the private key (PEM). Empty if it isn't replaced. */
+  /** The client secret or Apple's private key. Empty to keep the current one. */
   secret: string;
   teamId: string;
   keyId: string;
   tenants: readonly string[];
-  /** Whether personal Microsoft accounts may sign in, if `tenants` is empty. */
+  /** Whether personal Microsoft accounts may sign in. Used if `tenants` is empty. */
   personalAccounts: boolean;
-  /** Empty to use the method that the discovery document suggests. */
+  /** Empty for the method in the discovery document. */
   tokenAuth: '' | TokenAuthMethod;
   emailDomains: readonly string[];
   /** The provider's `acr` values that count as MFA. */
@@ -77,7 +75,7 @@ export type ProviderFieldError =
       field: 'provider_id' | 'issuer';
       code: 'idInvalid' | 'idReserved' | 'idTaken' | IssuerError | 'issuerTaken';
     }
-  /** Another provider has the preset's issuer, which isn't a field of the form. */
+  /** A preset's issuer isn't a field of the form. */
   | { field: 'preset'; code: 'issuerTaken' }
   | { field: 'client_id'; code: 'clientIdMissing' | 'clientIdInvalid' }
   | { field: 'secret'; code: 'secretMissing' | 'secretInvalid' | 'secretIsId' | 'appleKeyInvalid' }
@@ -87,7 +85,6 @@ export type ProviderFieldError =
   | {
       field: ListSetting;
       code: 'tenantInvalid' | 'emailDomainInvalid' | 'mfaAcrInvalid';
-      /** The list entry that the error applies to. */
       entry: string;
     };
 
@@ -108,12 +105,11 @@ const MAX_SECRET_LENGTH = 4000;
 const MAX_ENTRIES = 50;
 const MAX_ENTRY_LENGTH = 253;
 
-/** IDs that would conflict with other URLs of the Administration pages. */
+/** Used in URLs of the Administration pages. */
 const RESERVED_IDS = ['new'];
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Apple's team and key IDs. */
 const APPLE_ID = /^[A-Z0-9]{10}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -173,7 +169,6 @@ export function validateProvider(preset: ProviderPreset, fields: ProviderFields)
   return inFieldOrder(errors);
 }
 
-/** The order of the fields in the form. */
 const FIELD_ORDER: readonly string[] = ['name', 'provider_id', ...PROVIDER_SETTINGS];
 
 const inFieldOrder = (errors: readonly ProviderFieldError[]): ProviderFieldError[] =>
@@ -184,7 +179,7 @@ function validateIssuer(issuer: string, { production, baseUrl }: Environment): I
   if (issuer.length > MAX_ISSUER_LENGTH || !PRINTABLE.test(issuer) || !URL.canParse(issuer))
     return 'issuerInvalid';
   const { protocol, username, password, origin, hostname } = new URL(issuer);
-  // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
+  // The URL parser accepts `https:host` and backslashes. RFC 3986 §3.2 doesn't.
   if (!/^https?:\/\/[^/?#\\]/i.test(issuer) || issuer.includes('\\')) return 'issuerInvalid';
   if (username !== '' || password !== '') return 'issuerInvalid';
   if (protocol !== 'https:' && production) return 'issuerNotHttps';
@@ -201,11 +196,10 @@ function validateSecret(preset: ProviderPreset, secret: string) {
   if (secret.length > MAX_SECRET_LENGTH) return preset === 'apple' ? 'appleKeyInvalid' : 'secretInvalid';
   if (preset === 'apple') return isApplePrivateKey(secret) ? undefined : 'appleKeyInvalid';
   if (!/^[\x20-\x7e]+$/.test(secret)) return 'secretInvalid'; // RFC 6749 appendix A.2
-  // Entra ID shows a secret's ID next to its value, so administrators may confuse them.
+  // Entra ID shows a secret's ID next to the secret.
   return preset === 'microsoft' && UUID.test(secret) ? 'secretIsId' : undefined;
 }
 
-/** Whether the text is a private key for ES256, as Apple issues it. */
 function isApplePrivateKey(pem: string): boolean {
   try {
     const key = createPrivateKey(pem);
@@ -215,10 +209,8 @@ function isApplePrivateKey(pem: string): boolean {
   }
 }
 
-/** Normalizes an email domain. Removes a leading `@`, and converts to lowercase and Punycode. */
 const toDomain = (text: string): string => domainToASCII(text.replace(/^@/, ''));
 
-/** Converts valid fields to the stored settings, without the secret. */
 export function toProviderSettings(
   preset: ProviderPreset,
   fields: ProviderFields,
@@ -244,7 +236,6 @@ export function toProviderSettings(
   };
 }
 
-/** Converts a stored provider to form fields. The secret is left empty. */
 export const toProviderFields = (provider: IdentityProvider): ProviderFields => ({
   providerId: provider.providerId,
   name: provider.name,

@@ -37,7 +37,7 @@ export interface ProviderServices {
 type Refusal = 'notAdmin' | 'notFound';
 export type ChangeOutcome = 'done' | 'unchanged' | Refusal;
 
-/** Re-seals secrets that were sealed under SECRET_KEY_PREVIOUS. */
+/** Re-seals secrets that SECRET_KEY_PREVIOUS sealed. */
 export async function resealProviderSecrets(database: Database, sealer: Sealer): Promise<void> {
   for (const provider of await listProviders(database)) {
     const secret = openProviderSecret(sealer, provider);
@@ -48,7 +48,6 @@ export async function resealProviderSecrets(database: Database, sealer: Sealer):
   }
 }
 
-/** Adds a provider at the end of the list. @returns the errors in the settings, if any */
 export async function addProvider(
   { config, database, sealer }: ProviderServices,
   preset: ProviderPreset,
@@ -83,7 +82,7 @@ export async function addProvider(
       sealedSecret: sealProviderSecret(sealer, fields.secret),
       createdAt: now,
     };
-    // Two transactions may add the first provider at the same time because there is no row to lock. One of them fails.
+    // No row exists to lock before the first provider, so concurrent transactions can conflict.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
     await assignImportedLinks(transaction, provider);
@@ -92,7 +91,7 @@ export async function addProvider(
   });
 }
 
-/** Returns a digest of the settings that `changeProvider` changes. */
+/** Digest of the settings that `changeProvider` changes. */
 export const versionOf = ({
   name,
   clientId,
@@ -103,8 +102,8 @@ export const versionOf = ({
   hash('sha256', JSON.stringify([name, clientId, sealedSecret, options, trustedEmailDomains]), 'base64url');
 
 /**
- * Changes a provider's settings. An empty secret leaves the secret unchanged.
- * @param basedOn the version of the settings that the administrator edited. If undefined, the version isn't checked.
+ * An empty secret leaves the secret unchanged.
+ * @param basedOn the version that the administrator edited. If undefined, the version isn't checked.
  */
 export async function changeProvider(
   { database, sealer }: Omit<ProviderServices, 'config'>,
@@ -144,7 +143,7 @@ export async function changeProvider(
   });
 }
 
-/** @param position the provider's new position on the sign-in page, counted from 1 */
+/** @param position counted from 1 */
 export const moveProvider = (
   { database }: Pick<ProviderServices, 'database'>,
   providerId: string,
@@ -163,7 +162,7 @@ export const moveProvider = (
     return 'done';
   });
 
-/** Disables or enables a provider. While a provider is disabled, users can't sign in with it, but their links are kept. */
+/** While a provider is disabled, users can't sign in with it. Their links are kept. */
 export const setProviderEnabled = (
   { database }: Pick<ProviderServices, 'database'>,
   providerId: string,
@@ -185,10 +184,10 @@ export const setProviderEnabled = (
   });
 
 /**
- * Removes a provider and unlinks its users' identities. Returns the number of linked identities if it differs from the
- * expected number.
- * @param expectedLinks the number of linked identities that the administrator confirmed. If undefined, the number isn't
+ * Removes a provider and unlinks its users' identities.
+ * @param expectedLinks the number of linked identities that the administrator confirmed. If undefined, it isn't
  *   checked.
+ * @returns the actual number of linked identities if it differs
  */
 export async function removeProvider(
   transaction: Queryable,
@@ -209,7 +208,7 @@ export async function removeProvider(
   return 'done';
 }
 
-/** Whether a provider has the name. Users couldn't tell two providers with the same name apart on the sign-in page. */
+/** Users couldn't distinguish two providers with the same name. */
 const isNameTaken = (name: string, providers: readonly IdentityProvider[]): boolean =>
   providers.some((other) => other.name.toLowerCase() === name.toLowerCase());
 
