@@ -4,10 +4,7 @@ import { asObjects } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Members that occur in only one format. The first member in this list that a file contains determines the file's
- * format.
- */
+/** Members that occur in only one format. The first match decides. */
 const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
   ['sub', 'jsonl'],
   ['localId', 'firebase'],
@@ -18,17 +15,14 @@ const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
   ['password_hash', 'jsonl'],
 ];
 
-/**
- * @param members the members of a user or of the whole document
- * @throws UnreadableFileError if the members belong to another format
- */
+/** @throws UnreadableFileError if the members belong to another format */
 export function assertFormat(format: SourceFormat, members: Members): void {
   const found = detectFormat(members) ?? format;
   if (found !== format) throw new UnreadableFileError('other_format', found);
 }
 
 function detectFormat(members: Members): SourceFormat | undefined {
-  // A user in JSONL may have a member `realm`, which the import ignores.
+  // The import ignores `realm` in JSONL users.
   if (has(members, 'realm') && !has(members, 'email')) return 'keycloak';
   const [user = {}] = asObjects(members.users);
   const [, format] =

@@ -5,7 +5,7 @@ import { createRemark, type NoteCode, type Remark } from './row-remark.ts';
 import type { Convert } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
-/** The `provider` of users in Auth0's own database. The export contains these users' passwords. */
+/** Auth0's own database. The export contains the passwords of its users. */
 const OWN_PROVIDER = 'auth0';
 
 export const convertAuth0User: Convert = (user) => {

@@ -22,12 +22,12 @@ import {
 import type { SourceRow } from './source.ts';
 import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
 
-/** A valid row. An account can be created from it unless its email address, ID or identities are taken. */
+/** A valid row. Its email address, ID or identities may still be taken. */
 export interface Candidate {
   row: number;
   user: Omit<ImportedUser, 'sealedTotpSecret'>;
   totpSecret: string | undefined;
-  /** A fast digest. `user.passwordHash` is computed from it later. */
+  /** A fast digest, from which `user.passwordHash` is computed later. */
   wrap: Digest | undefined;
   formerSub: string | undefined;
   notes: readonly Remark<NoteCode>[];
@@ -35,9 +35,7 @@ export interface Candidate {
 
 export interface RowCheckOptions {
   keepIds: boolean;
-  /** IDs of this service's identity providers, by issuer. */
   providers: ReadonlyMap<string, string>;
-  /** Number of rows in the file. */
   total: number;
   now: Date;
 }
@@ -45,10 +43,10 @@ export interface RowCheckOptions {
 const partialSchema = userRecordSchema.partial();
 type ValidMembers = z.output<typeof partialSchema>;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Django marks unusable passwords with `!`, and Unix also uses `*`. */
+/** Django marks unusable passwords with `!`. Unix also uses `*`. */
 const UNUSABLE_PASSWORD = /^[!*]/;
 
-/** Creates a function that checks the rows of one file, in order. */
+/** The created function must get the rows in order. */
 export function createRowCheck({
   keepIds,
   providers,
@@ -95,8 +93,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || cleanName(subject),
-          // If the service doesn't have the provider yet, the issuer is stored in place of the provider's ID until
-          // `assignImportedLinks` replaces it. An issuer can't equal the ID of another provider.
+          // The issuer stands for a provider that this service doesn't have yet (`assignImportedLinks`). An issuer
+          // can't equal a provider's ID.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),
@@ -134,10 +132,6 @@ export function createRowCheck({
   };
 }
 
-/**
- * Returns the valid members (`members`), the reasons for refusing the row (`invalid`), and notes about invalid members
- * that are left out (`omitted`).
- */
 function validate(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];
   omitted: Remark<NoteCode>[];
@@ -179,7 +173,6 @@ function parsePassword(members: ValidMembers) {
 const findLocale = (tag: string | null | undefined): Locale | undefined =>
   LOCALES.find((locale) => locale === tag?.split(/[-_]/, 1)[0]?.toLowerCase());
 
-/** Converts passkeys and recovery codes, which are bound to the account's ID. */
 const toCredentials = ({ passkeys, recovery_codes: codes }: ValidMembers) => ({
   passkeys: (passkeys ?? []).map((passkey) => ({
     credentialId: Buffer.from(passkey.credential_id, 'base64url'),

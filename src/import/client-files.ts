@@ -9,26 +9,24 @@ import { readJsonLines } from './lines.ts';
 import { formatRemark } from './row-remark.ts';
 import { UnreadableFileError } from './source.ts';
 
-/** A client in the file, or the reason why it isn't imported. */
 export type FileClient =
   | { record: ClientRecord; notes: readonly string[] }
   | { clientId: string; verdict: 'skipped' | 'refused'; reason: string };
 
 export interface ClientFile {
   clients: FileClient[];
-  /** The name of the Keycloak realm, or an empty string for JSONL. */
+  /** The Keycloak realm, or an empty string for JSONL. */
   source: string;
 }
 
 export type ClientFormat = 'keycloak' | 'jsonl';
 
-/** Maximum size of a client, in bytes. */
+/** Bytes. */
 const MAX_CLIENT_SIZE = 1_048_576;
 
 /**
- * Reads all clients into memory.
  * @param path a file or, for Keycloak, the folder of an export
- * @throws UnreadableFileError if the file isn't in the expected format or changes while it is read
+ * @throws UnreadableFileError if the file has another format or changes while it is read
  */
 export const readClientFile = (path: string, format: ClientFormat): Promise<ClientFile> =>
   format === 'keycloak' ? readRealm(path) : readLines(path);
@@ -54,7 +52,7 @@ async function readRealm(path: string): Promise<ClientFile> {
   }
 }
 
-/** Returns the maximum size of a list's elements. Elements of lists other than `clients` aren't parsed. */
+/** Elements of lists other than `clients` aren't parsed. */
 const maxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
 
 function toFileClient(entry: unknown): FileClient {

@@ -10,7 +10,7 @@ export const clientRecordSchema = z.object({
   client_id: z.string().min(1).max(500),
   name: z.string().max(1000),
   type: z.enum(['confidential', 'public']),
-  /** The owner's email address. */
+  /** Email address. */
   owner: z.string().optional(),
   redirect_uris: uris,
   scopes: z.array(z.string()).max(100),
@@ -31,12 +31,12 @@ export const clientRecordSchema = z.object({
   verified: z.boolean().default(false),
   suspended: z.boolean().default(false),
   created_at: time.optional(),
-  /** A client secret in plain text. Only its digest is stored. */
+  /** Plain text. Only the digest is stored. */
   client_secret: z.string().max(1000).optional(),
   secrets: z
     .array(
       z.object({
-        /** SHA-256 digest of the secret, in base64url. */
+        /** Digest of the secret, in base64url. */
         sha256: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
         ending: z.string().regex(/^[A-Za-z0-9_-]{0,4}$/),
         created_at: time,
@@ -47,6 +47,5 @@ export const clientRecordSchema = z.object({
     .default([]),
 });
 
-/** A client as written in a JSONL file. */
 export type ClientRecordInput = z.input<typeof clientRecordSchema>;
 export type ClientRecord = z.output<typeof clientRecordSchema>;

@@ -6,13 +6,13 @@ import { createRemark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
 import { userRecordSchema } from './user-record.ts';
 
-/** Members that are lists, which a CSV cell can't contain. */
+/** A CSV cell can't contain a list. */
 const LISTS: ReadonlySet<string> = new Set(['identities', 'passkeys', 'recovery_codes']);
 const MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(userRecordSchema.shape).filter((name) => !LISTS.has(name)),
 );
 const BOOLEANS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
-/** Values of booleans in the exports of PostgreSQL, MySQL and spreadsheets. */
+/** PostgreSQL, MySQL and spreadsheets export booleans in these forms. */
 const TRUE = /^(?:true|t|yes|1)$/i;
 const FALSE = /^(?:false|f|no|0)$/i;
 
@@ -21,7 +21,7 @@ interface CsvRecord {
   info: { lines: number };
 }
 
-/** @throws UnreadableFileError if the file isn't CSV in UTF-8, or has no column `email` */
+/** @throws UnreadableFileError if the file isn't CSV in UTF-8 or has no column `email` */
 export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
   const delimiter = await detectDelimiter(file);
   const parser = Readable.from(decode(file.chunks())).compose(
@@ -30,7 +30,7 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
       delimiter,
       info: true,
       max_record_size: MAX_ROW_SIZE,
-      // By default, every line must end like the first, but files merged from different systems may mix line endings.
+      // Files that were merged from different systems may mix line endings.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -62,7 +62,7 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Detects the delimiter from the first line because member names contain no delimiters. */
+/** Detects the delimiter from the first line. Member names contain no delimiters. */
 async function detectDelimiter(file: InputFile): Promise<string> {
   for await (const chunk of file.chunks()) {
     const [line = ''] = chunk.toString('latin1').split('\n', 1);
@@ -79,7 +79,6 @@ function checkHeader(columns: string[]): string[] {
   return columns;
 }
 
-/** Converts a row to a record, without empty cells. */
 function toRecord(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   columns.forEach((name, index) => {

@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import type { ClientRecordInput } from './client-record.ts';
 
 /**
- * Yields one JSON line, without its line break, for each client that has an owner.
+ * Yields one JSON line, without a line break, for each client that has an owner.
  * @param options.withHashes includes digests of the client secrets
  */
 export async function* exportClients(

@@ -8,9 +8,10 @@ import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
- * Yields one JSON line, without its line break, for each account.
- * @param options.withHashes includes password hashes, authenticator app secrets, passkeys and hashes of recovery codes
- * @throws Error if an authenticator app's secret can't be opened with SECRET_KEY
+ * Yields one JSON line, without a line break, for each account.
+ * @param options.withHashes includes password hashes, authenticator app secrets, passkeys and hashes of recovery
+ *   codes
+ * @throws Error if SECRET_KEY can't open an authenticator app's secret
  */
 export async function* exportUsers(
   database: Database,
@@ -71,6 +72,6 @@ function toCredentials(
   };
 }
 
-/** Removes the prefix that marks an imported hash so that other systems can read the hash. */
+/** Other systems can't read the prefix of imported hashes. */
 const toPortableHash = (stored: string): string =>
   isImportedHash(stored) ? stored.slice(IMPORTED_PREFIX.length) : stored;

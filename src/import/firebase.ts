@@ -26,12 +26,12 @@ export async function* readFirebase(
   }
 }
 
-/** Maximum size of the file with the hash parameters, in characters. */
+/** Characters. */
 const MAX_CONFIG_LENGTH = 10_000;
 
 /**
- * Reads the file with the hash parameters. The file contains JSON, or the similar text that the Firebase console shows.
- * @throws UnreadableFileError if the file has other content
+ * Reads Firebase's hash parameters from JSON, or from the text that the Firebase console shows.
+ * @throws UnreadableFileError for other content
  */
 export async function readHashConfig(path: string): Promise<FirebaseHashConfig> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +51,7 @@ export async function readHashConfig(path: string): Promise<FirebaseHashConfig> 
   return { signerKey, saltSeparator, rounds, memCost };
 }
 
-/** Values of `providerId` for Firebase's own sign-in methods, which aren't identity providers. */
+/** Firebase's own sign-in methods aren't identity providers. */
 const SIGN_IN_METHODS = new Set(['password', 'phone', 'emailLink']);
 
 function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig | undefined): ConvertedRow {

@@ -35,36 +35,24 @@ export interface ImportOwner {
 
 export interface ClientImport {
   record: ClientRecord;
-  /** Descriptions of the client's settings that the record can't contain. */
+  /** Settings that the record can't contain. */
   notes: readonly string[];
   owner: ImportOwner;
-  /**
-   * The name of the source, such as the realm. It distinguishes clients with the same client_id if this service can't
-   * keep the client_id.
-   */
+  /** The realm. It distinguishes clients whose equal client_ids are replaced. */
   source: string;
 }
 
 export interface ClientVerdict {
-  /** The client_id in the file. */
   client_id: string;
   verdict: 'created' | 'exists' | 'skipped' | 'refused';
-  /** The client_id in this service, if it differs from the one in the file. */
   new_client_id?: string;
   reason?: string;
   notes?: readonly string[];
 }
 
-/**
- * Imported secrets are stored as SHA-256 digests, like generated secrets. A shorter secret could be guessed from its
- * digest.
- */
+/** A shorter secret could be guessed from its SHA-256 digest. */
 const MIN_SECRET_LENGTH = 24;
 
-/**
- * Imports a client unless it already exists.
- * @param options.dryRun whether to return the verdict without changing anything
- */
 export async function importClient(
   database: Database,
   { record, notes: sourceNotes, owner, source }: ClientImport,
@@ -110,7 +98,6 @@ interface Insertion {
   production: boolean;
 }
 
-/** Returns false if the client_id is taken. */
 async function insertClient(
   transaction: Queryable,
   { clientId, record, definition, secrets, owner: { userId }, production }: Insertion,
@@ -135,13 +122,12 @@ async function insertClient(
   return true;
 }
 
-/** Paths of console pages under /console/applications, which can't be client_ids. */
+/** Pages under /console/applications, which can't be client_ids. */
 const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
- * Returns the client_id to use in this service. A client_id that isn't allowed is replaced by a hash so that importing
- * the file again finds the client. UUIDs are also replaced because the client_id is the `sub` of the client's own
- * tokens, and a UUID could equal a user's `sub` (RFC 9068 §5).
+ * Returns the client_id to use in this service. A hash replaces other client_ids, so a second import finds the
+ * client. UUIDs are replaced because a user could have the same `sub` (RFC 9068 §5).
  */
 function toClientId(clientId: string, source: string): string {
   const isAllowed =
@@ -204,7 +190,6 @@ async function toDefinition(
   return definition;
 }
 
-/** Fields whose invalid values are left out, with the names of their properties in `ClientDefinition`. */
 const OPTIONAL_LINKS = {
   home_page: 'homePage',
   privacy_policy: 'privacyPolicy',
@@ -227,8 +212,7 @@ function toSecrets(record: ClientRecord, notes: string[], now: Date): SecretDige
     );
     return digests;
   }
-  // The last characters of the service's own secrets are a checksum, which reveals nothing. For other secrets, the last
-  // characters aren't stored.
+  // The last characters of the service's own secrets are a checksum, which reveals nothing.
   const lastCharacters = isWellFormedClientSecret(secret) ? getSecretSuffix(secret) : '';
   return [...digests, { hash: clientSecretHash(secret), lastCharacters, createdAt: now, expiresAt: null }];
 }

@@ -8,13 +8,11 @@ import { type ImportServices, writeBatch } from './write-batch.ts';
 
 export interface ImportOptions {
   from: SourceFormat;
-  /** Keeps the records' `sub` values. Otherwise, accounts get new IDs. */
+  /** Keeps the `sub` values of the records. By default, accounts get new IDs. */
   keepIds?: boolean | undefined;
-  /** Runs all checks but writes nothing. */
   dryRun?: boolean | undefined;
-  /** Stops the import after the current batch. */
   signal?: AbortSignal | undefined;
-  /** The administrator, for the audit log. Undefined for the command line. */
+  /** The administrator, for the audit log. Undefined on the command line. */
   actorId?: string | undefined;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
@@ -22,7 +20,7 @@ export interface ImportOptions {
 export interface ImportProgress {
   phase: 'check' | 'import';
   rows: number;
-  /** Number of rows in the file. Undefined while the file is being checked. */
+  /** Undefined while the file is being checked. */
   total?: number;
 }
 
@@ -31,18 +29,15 @@ export interface ImportSummary {
   created: number;
   exists: number;
   refused: number;
-  /** Whether `signal` stopped the import before the end of the file. */
   stopped: boolean;
 }
 
-/** Number of rows per transaction. */
 const BATCH_SIZE = 500;
 
 /**
- * Imports accounts. Existing accounts are never changed, so an interrupted import can be rerun.
- * @param report called with the verdicts of each batch, in the order of the rows, after the batch has been committed
- * @throws UnreadableFileError if the file is malformed (nothing is written) or changes during the import (the batches
- *   written so far are kept)
+ * Imports accounts. Existing accounts are never changed, so an interrupted import can be repeated.
+ * @param report called with the verdicts of each batch, in order, after the batch was committed
+ * @throws UnreadableFileError if the file is malformed (nothing is written) or changes (earlier batches are kept)
  */
 export async function importUsers(
   services: ImportServices,
@@ -84,7 +79,6 @@ export async function importUsers(
   }
 }
 
-/** Reads the whole file. Returns the number of rows. @throws UnreadableFileError if no row is readable */
 async function checkFile(
   source: Source,
   onProgress: (rows: number) => void,

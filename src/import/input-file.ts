@@ -7,7 +7,7 @@ const CHUNK_SIZE = 65_536;
 
 export interface InputFile {
   /**
-   * Reads the file from the beginning. Each chunk is valid only until the next one is read.
+   * Reads the file from the beginning. Reading a chunk overwrites the previous chunk.
    * @throws UnreadableFileError if the file has changed since it was opened
    */
   chunks(): AsyncGenerator<Buffer>;
@@ -18,7 +18,7 @@ export interface InputFile {
 
 /** @throws UnreadableFileError if the path isn't a readable file */
 export async function openInputFile(path: string): Promise<InputFile> {
-  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  // Opening a named pipe without O_NONBLOCK would block.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
       throw new UnreadableFileError('file_not_opened', `${path} (${error.code})`);

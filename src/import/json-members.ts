@@ -8,17 +8,16 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACE, END_BRACE, BRACKET, END_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A member whose value isn't a list, or one element of a list member. */
+/** A member that isn't a list, or an element of a list. */
 export interface Part {
   name: string;
-  /** Undefined if the part is longer than allowed or isn't UTF-8. */
+  /** Undefined if the part is too long or not UTF-8. */
   value: unknown;
   refused?: 'too_long' | 'not_utf8';
 }
 
 /**
- * Yields the parts of a JSON object.
- * @param maxLength maximum length of a part in bytes, by the member's name. Longer parts aren't parsed
+ * @param maxLength maximum length of a part in bytes, by the member's name. Longer parts aren't parsed.
  * @throws UnreadableFileError if the file isn't a JSON object
  */
 export async function* readMembers(
@@ -27,9 +26,8 @@ export async function* readMembers(
 ): AsyncGenerator<Part> {
   let position = 0;
   let [depth, inString, escaped, ended] = [0, false, false, false];
-  /** The member whose list is being read. */
   let list: { name: string; elements: number } | undefined;
-  /** Whether a list has just ended. If so, only a comma or closing brace may follow. */
+  /** Whether a list has just ended. Only a comma or closing brace may follow. */
   let afterList = false;
   let members = 0;
   let buffers: Buffer[] = [];
@@ -48,7 +46,7 @@ export async function* readMembers(
   };
   const isBlank = (bytes: Buffer) => bytes.length === 0 || bytes.toString().trim() === '';
 
-  /** Parses the bytes since the last comma as an element of the list or as a member. */
+  /** Parses the bytes since the last comma. */
   function finishPart(isLast: boolean): Part | undefined {
     const { bytes, tooLong } = takeBytes();
     const blank = !tooLong && isBlank(bytes);
@@ -116,7 +114,7 @@ export async function* readMembers(
         if (byte === END_BRACE) [ended, depth] = [true, 0];
       }
     }
-    append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
+    append(Buffer.from(chunk.subarray(start))); // the next chunk overwrites this one
     position += chunk.length;
   }
   if (!ended) throw malformed('json_incomplete');

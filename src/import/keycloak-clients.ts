@@ -7,7 +7,6 @@ const text = z.string().nullish();
 const flag = z.boolean().nullish();
 const texts = z.array(z.string()).nullish();
 
-/** The members of Keycloak's ClientRepresentation that the import reads. */
 export const keycloakClientSchema = z.object({
   clientId: z.string().min(1).max(500),
   name: text,
@@ -37,7 +36,7 @@ export type Conversion =
   | { skipped: string }
   | { refused: string };
 
-/** Clients that Keycloak creates in every realm for its own pages and APIs. */
+/** Keycloak creates these clients in every realm. */
 const INTERNAL_CLIENTS = new Set([
   'account',
   'account-console',
@@ -49,7 +48,7 @@ const INTERNAL_CLIENTS = new Set([
   'security-admin-console-v2',
 ]);
 
-/** Keycloak's own client scopes. Only those in `SCOPE_NAMES` have an equivalent in this service. */
+/** Keycloak's own client scopes. Only those in `SCOPE_NAMES` have an equivalent here. */
 const BUILT_IN_SCOPES = new Set([
   ...['acr', 'address', 'basic', 'email', 'microprofile-jwt', 'offline_access', 'organization', 'phone'],
   ...['profile', 'roles', 'service_account', 'web-origins'],
@@ -103,7 +102,6 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
   };
 }
 
-/** Describes the Keycloak features that the client uses but that aren't imported. */
 function describeOmissions(client: KeycloakClient, algorithm: string, scopes: readonly string[]): string[] {
   const notes: string[] = [];
   const noteIf = (condition: unknown, description: string) => condition && notes.push(description);
@@ -135,7 +133,7 @@ function describeOmissions(client: KeycloakClient, algorithm: string, scopes: re
 const resolveUri = (uri: string, rootUrl: string | null | undefined): string =>
   uri.startsWith('/') && isPlainText(rootUrl) ? rootUrl.replace(/\/+$/, '') + uri : uri;
 
-/** Parses a list of URIs separated by `##`. `+` means the client's redirect URIs, and `-` means no URIs. */
+/** URIs are separated by `##`. `+` means the client's redirect URIs, and `-` means none. */
 function parsePostLogoutUris(
   value: string | undefined,
   redirectUris: readonly string[],
@@ -158,14 +156,11 @@ function parseKeys(jwks: string | undefined): unknown {
   }
 }
 
-/**
- * Whether the value is a secret. Keycloak's admin console exports asterisks instead of secrets, or a placeholder if the
- * secret is in a vault.
- */
+/** Exports contain asterisks instead of secrets, or a placeholder for a secret in a vault. */
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);
 
-/** Whether the value is non-empty and contains no Keycloak placeholder, such as `${client_account}`. */
+/** Placeholders look like `${client_account}`. */
 const isPlainText = (value: string | null | undefined): value is string => !!value && !value.includes('${');
 
 const MAX_NAMED = 10;

@@ -10,7 +10,7 @@ import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from '.
 
 type Member = Readonly<Record<string, unknown>>;
 
-/** Names of attributes that may contain a phone number. Keycloak doesn't validate the values. */
+/** Attributes that may contain a phone number. Keycloak doesn't validate their values. */
 const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
 
 /** @param issuers issuers by identity provider alias */
@@ -67,7 +67,6 @@ function convertIdentities(links: readonly Member[], issuers: ReadonlyMap<string
   return { identities, notes };
 }
 
-/** Converts the password and the authenticator app. */
 function convertCredentials(credentials: readonly Member[]) {
   const members: { password_hash?: string; totp_secret?: string } = {};
   const refusals: Remark<RefusalCode>[] = [];
@@ -107,13 +106,13 @@ function parsePassword(data: Member, secret: Member) {
   });
 }
 
-/** Returns the secret in base32, or undefined if its codes are computed differently than in this service. */
+/** Returns the secret in base32, or undefined if its parameters aren't supported. */
 function decodeTotpSecret(data: Member, secret: Member): string | undefined {
   const value = asString(secret.value);
   const { subType, digits, period, algorithm, secretEncoding } = data;
   if (value === undefined || subType !== 'totp' || digits !== 6 || period !== 30 || algorithm !== 'HmacSHA1')
     return undefined;
   if (secretEncoding === 'BASE32') return value;
-  // If no encoding is given, the text itself is the key.
+  // Without an encoding, the text is the key.
   return secretEncoding === undefined || secretEncoding === null ? Secret.fromUTF8(value).base32 : undefined;
 }

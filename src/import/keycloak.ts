@@ -11,16 +11,13 @@ import { createRemark } from './row-remark.ts';
 import { MAX_ROW_SIZE, type Source, type SourceRow, UnreadableFileError } from './source.ts';
 import { asString } from './values.ts';
 
-/** Maximum size of members other than users, in bytes. The largest members are roles and components. */
+/** In bytes, for members other than users. Roles and components are the largest. */
 export const MAX_MEMBER_SIZE = 4_194_304;
 
 /** @throws UnreadableFileError if the file or directory can't be opened */
 export async function openKeycloak(path: string): Promise<Source> {
   const files = await Promise.all((await findRealmFiles(path)).map(openInputFile));
-  /**
-   * Issuers by provider alias. A file lists its providers after its users, so the issuers are known only after the
-   * first pass.
-   */
+  /** Issuers by provider alias. Users precede providers in the file, so issuers are known after the first pass. */
   const issuers = new Map<string, string>();
 
   async function* rows(): AsyncGenerator<SourceRow> {
@@ -46,7 +43,7 @@ export async function openKeycloak(path: string): Promise<Source> {
 
 const maxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
 
-/** Finds the files of an export. The realm file comes first. */
+/** Returns the realm file first. */
 export async function findRealmFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return [path];
@@ -64,12 +61,12 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds a provider's issuer if the provider's users have the same subject in Keycloak and in this service. */
+/** Adds the issuer if Keycloak and this service see the same subjects. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];
   const config = isObject(provider.config) ? provider.config : {};
-  // Users can't sign in to Keycloak through a provider that is only for linking.
+  // Users can't sign in to Keycloak with these providers.
   if (isGitHubEnterprise(config) || provider.linkOnly === true) return;
   const isOidc = kind === 'oidc' || kind === 'keycloak-oidc';
   const issuer = isOidc ? asString(config.issuer) : KEYCLOAK_ISSUERS.get(kind ?? '');
@@ -77,8 +74,8 @@ function addIssuer(issuers: Map<string, string>, provider: unknown): void {
 }
 
 /**
- * Whether a provider is GitHub Enterprise Server. Its users' numeric IDs belong to other users at github.com, who could
- * then sign in to the imported accounts.
+ * GitHub Enterprise Server has its own numeric IDs. With issuer github.com, other users could sign in to the imported
+ * accounts.
  */
 const isGitHubEnterprise = ({ baseUrl, apiUrl }: Record<string, unknown>): boolean =>
   isOtherUrl(baseUrl, 'https://github.com') || isOtherUrl(apiUrl, 'https://api.github.com');

@@ -1,6 +1,5 @@
 // Maps other services' names for identity providers to issuers.
-// Microsoft is omitted because its `sub` for a user differs between clients. Apple's differs only between developer
-// teams.
+// Microsoft is omitted because its `sub` differs between clients. Apple's `sub` differs only between teams.
 import { PRESETS } from '../providers/presets.ts';
 
 type Issuers = ReadonlyMap<string, string | undefined>;

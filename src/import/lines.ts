@@ -11,10 +11,7 @@ type Line =
   | { row: number; text: string; refused?: never }
   | { row: number; text?: never; refused: RefusalCode };
 
-/**
- * Yields lines without their terminators and the byte order mark. Blank lines are skipped but counted. `node:readline`
- * isn't used because it would hold a line of any length in memory.
- */
+/** Yields non-blank lines without line breaks. `node:readline` would hold a line of any length in memory. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let row = 0;
   let parts: Buffer[] = [];
@@ -41,16 +38,13 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
       const line = finish();
       if (line.text !== '') yield line;
     }
-    append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
+    append(Buffer.from(chunk.subarray(start))); // the next chunk overwrites this one
   }
   const last = finish();
   if (last.text !== '') yield last;
 }
 
-/**
- * Reads one JSON object per line and converts it.
- * @throws UnreadableFileError if `format` is given and a line has another format
- */
+/** @throws UnreadableFileError if `format` is given and a line has another format */
 export async function* readJsonLines(
   chunks: AsyncIterable<Buffer>,
   convert: Convert,

@@ -10,7 +10,7 @@ import { type Source, type SourceFormat, type SourceRow, UnreadableFileError } f
 /**
  * @param path a file or, for Keycloak, the directory of an export
  * @param options.hashConfig path of a file with Firebase's hash parameters
- * @throws UnreadableFileError if a file can't be opened, or if `hashConfig` is given for a format other than Firebase
+ * @throws UnreadableFileError if a file can't be opened or `hashConfig` doesn't apply to the format
  */
 export async function openSource(
   format: SourceFormat,

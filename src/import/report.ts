@@ -3,7 +3,7 @@ import type { ImportSummary } from './import-users.ts';
 import { formatRemark, type NoteCode, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
 import type { SourceFormat } from './source.ts';
 
-/** The first characters of every report. */
+/** Every report starts with this text. */
 export const REPORT_START = '{"import":';
 
 const formatLine = (value: object): string => `${JSON.stringify(value)}\n`;
@@ -19,7 +19,6 @@ export const formatHeader = (run: {
   return formatLine({ import: { at, file, from, keep_ids: keepIds, dry_run: dryRun } });
 };
 
-/** Formats the line for one row, without hashes or secrets. */
 export const formatVerdict = ({
   row,
   verdict,

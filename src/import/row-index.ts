@@ -1,7 +1,7 @@
 // Finds repeated keys among millions of rows.
 import { hash } from 'node:crypto';
 
-/** Maximum share of the hash table's slots that may be in use. */
+/** Share of the slots that may be in use. */
 const MAX_LOAD = 0.75;
 const MIN_CAPACITY = 4096;
 
@@ -11,13 +11,13 @@ export interface RowIndex {
 }
 
 /**
- * Creates an open-addressing hash table because a `Map` of strings would use five times as much memory. The table
- * compares 64 bits of each key's SHA-256 hash. Among a million keys, the probability of a false match is 3 × 10⁻⁸.
+ * Creates an open-addressing hash table. A `Map` of strings would use five times as much memory. Keys are compared by
+ * 64 bits of their SHA-256 hashes. A million keys have a false match with a probability of 3 × 10⁻⁸.
  * @param expected number of keys for which memory is reserved
  */
 export function createRowIndex(expected: number): RowIndex {
   let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
-  let slots = new Uint32Array(capacity * 3); // each slot contains two halves of a hash, and a row or 0
+  let slots = new Uint32Array(capacity * 3); // two halves of a hash, and a row or 0, per slot
   let used = 0;
 
   function findSlot(high: number, low: number): number {

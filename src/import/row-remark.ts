@@ -2,11 +2,11 @@
 import { HASH_REFUSALS } from '../credentials/imported-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Members that are left out if they are invalid. Any other invalid member causes the row to be refused. */
+/** Invalid values of these members are left out. Other invalid members refuse the row. */
 export const OMITTED_MEMBERS = ['created_at', 'locale'] as const satisfies (keyof UserRecord)[];
 export type OmittedMember = (typeof OMITTED_MEMBERS)[number];
 
-/** Reasons for refusing a row, in English. `%s` is replaced with the remark's detail. */
+/** `%s` is replaced with the remark's detail. */
 export const REFUSALS = {
   not_utf8: 'The row is not valid UTF-8.',
   not_json: 'The row is not a JSON object.',
@@ -45,7 +45,6 @@ export const REFUSALS = {
 } as const satisfies Record<string, string> &
   Record<`${Exclude<keyof UserRecord, OmittedMember>}_invalid`, string>;
 
-/** Notes about an imported row, in English. Most describe data that wasn't imported. */
 export const NOTES = {
   created_at_invalid:
     'created_at must be a date and time, such as 2026-01-31T12:00:00Z, but is %s. The time of the import is used instead.',
@@ -72,7 +71,7 @@ export type NoteCode = keyof typeof NOTES;
 
 export interface Remark<Code extends RefusalCode | NoteCode> {
   code: Code;
-  /** Text from the file (cleaned and shortened), the number of another row, or a `HashRefusal`. */
+  /** Text from the file, the number of another row, or a `HashRefusal`. */
   detail?: string;
 }
 
@@ -80,9 +79,9 @@ export interface RowVerdict {
   row: number;
   verdict: 'created' | 'exists' | 'refused';
   email?: string | undefined;
-  /** The user's name or ID in the source, if a refused row has no email address. */
+  /** Set for refused rows without an email address. */
   userName?: string | undefined;
-  /** The account's ID. Undefined if the row was refused, or if a dry run would create the account with a new ID. */
+  /** Undefined for refused rows. Also undefined if a dry run would create a new ID. */
   sub?: string | undefined;
   /** The record's `sub`, if the account has a different one. */
   formerSub?: string | undefined;
@@ -90,10 +89,9 @@ export interface RowVerdict {
   notes?: readonly Remark<NoteCode>[] | undefined;
 }
 
-/** Maximum length of a detail, in characters. */
+/** Characters. */
 const MAX_DETAIL = 200;
 
-/** Creates a remark. Control characters in the detail are replaced, and long details are shortened. */
 export function createRemark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
   return detail === undefined ? { code } : { code, detail: cleanDetail(detail) };
 }
@@ -106,7 +104,6 @@ export function cleanDetail(detail: string): string {
   return cleaned.length > MAX_DETAIL ? `${cleaned.slice(0, MAX_DETAIL)}…` : cleaned;
 }
 
-/** Formats a remark in English, for reports and the command line. */
 export const formatRemark = ({ code, detail = '' }: Remark<RefusalCode | NoteCode>): string =>
   ({ ...REFUSALS, ...NOTES })[code].replace('%s', () =>
     code === 'password_refused' ? (HASH_TEXTS[detail] ?? detail) : detail,

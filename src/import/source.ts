@@ -1,15 +1,14 @@
 // The interface that import formats implement.
 import type { NoteCode, RefusalCode, Remark } from './row-remark.ts';
 
-/** One account in the file. */
 export interface SourceRow {
-  /** The line number in the file, or the position in its list of users, starting at 1. */
+  /** The line number, or the position in the list of users, starting at 1. */
   row: number;
-  /** The record to validate as a `UserRecord`. Undefined if the row isn't readable. */
+  /** Validated as a `UserRecord`. Undefined if the row isn't readable. */
   record?: Readonly<Record<string, unknown>>;
-  /** The username in the source. Reports use it to identify rows without an email address. Default: the record's `sub`. */
+  /** Identifies rows without an email address in reports. Default: the record's `sub`. */
   userName?: string | undefined;
-  /** Reasons for refusing the row, in addition to those found by validation. */
+  /** Added to the reasons that validation finds. */
   refusals?: readonly Remark<RefusalCode>[];
   notes?: readonly Remark<NoteCode>[];
 }
@@ -19,18 +18,15 @@ export type ConvertedRow = Omit<SourceRow, 'row'>;
 export interface Source {
   /**
    * Reads the file from the beginning.
-   * @throws UnreadableFileError if the file is malformed, or has changed since the previous call
+   * @throws UnreadableFileError if the file is malformed or has changed
    */
   rows(): AsyncGenerator<SourceRow>;
-  /** @throws UnreadableFileError if the file has changed since the first call of `rows` */
+  /** @throws UnreadableFileError if the file has changed */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Reasons why a file can't be read, in English. `%s` is replaced with the error's detail. src/i18n contains the French
- * messages.
- */
+/** `%s` is replaced with the error's detail. src/i18n contains the French messages. */
 export const FILE_ERRORS = {
   file_not_opened: 'Cannot open %s.',
   file_irregular: "%s is not a regular file. It can't be a pipe because the import reads it twice.",
@@ -57,7 +53,6 @@ export const FILE_ERRORS = {
     'The hash parameters must contain algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds and mem_cost.',
 } as const satisfies Record<string, string>;
 
-/** Thrown if the file can't be read in the chosen format. The message gives the administrator the reason, in English. */
 export class UnreadableFileError extends Error {
   readonly code: keyof typeof FILE_ERRORS;
   readonly detail: string;
@@ -68,10 +63,10 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Converts a user whose members may have any type. Values of the wrong type are kept because validation refuses them. */
+/** Converts a user. Values of the wrong type are kept because validation refuses them. */
 export type Convert = (value: Readonly<Record<string, unknown>>) => ConvertedRow;
 
-/** Maximum size of a row, in bytes. */
+/** Bytes. */
 export const MAX_ROW_SIZE = 65_536;
 
 export const SOURCE_FORMATS = ['keycloak', 'auth0', 'firebase', 'jsonl', 'csv'] as const;

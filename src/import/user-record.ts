@@ -5,7 +5,7 @@ import { MAX_PASSKEYS } from '../credentials/passkeys.ts';
 import { normalizeEmail } from '../oauth/email.ts';
 import { MAX_PROVIDERS } from '../oauth/identity-provider.ts';
 
-/** Text without NUL characters or lone surrogates, which PostgreSQL can't store. */
+/** PostgreSQL can't store NUL characters or lone surrogates. */
 const text = (maxLength: number) =>
   z
     .string()
@@ -13,8 +13,8 @@ const text = (maxLength: number) =>
     .refine((value) => !value.includes('\0') && value.isWellFormed());
 
 /**
- * Parses an ISO 8601 date and time, or the form that PostgreSQL and MySQL print. Times without an offset are UTC.
- * @returns undefined for other text, and for times before 1970, which some systems use for unknown times
+ * Parses ISO 8601, or the form that PostgreSQL and MySQL print. The default time zone is UTC.
+ * @returns undefined for other text, and for times before 1970, which may mean "unknown"
  */
 function parseTimestamp(value: string): Date | undefined {
   const parts =
@@ -29,7 +29,7 @@ function parseTimestamp(value: string): Date | undefined {
   return parsed.getTime() >= 0 ? parsed : undefined;
 }
 
-/** Maximum number of identities per account: two for each provider. */
+/** Two for each provider. */
 const MAX_IDENTITIES = 2 * MAX_PROVIDERS;
 
 export const removePhoneSeparators = (phone: string): string => phone.replace(/[\s().-]/g, '');
@@ -130,9 +130,8 @@ export const userRecordSchema = z
   })
   .meta({ title: 'Sésame account', description: 'One line of a JSONL import or export.' });
 
-/** A record as written in a file. */
 export type UserRecord = z.input<typeof userRecordSchema>;
 export type ValidUserRecord = z.output<typeof userRecordSchema>;
 
-/** JSON Schema (draft 2020-12) of one line. Unknown members are allowed and ignored. */
+/** JSON Schema (draft 2020-12) of one line. Unknown members are ignored. */
 export const userRecordJsonSchema = (): object => z.toJSONSchema(userRecordSchema, { io: 'input' });

@@ -4,7 +4,7 @@ import { isObject } from '../oauth/parse-json.ts';
 export const asString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Converts an identifier, which is a number in some exports, to a string. */
+/** Some exports contain numeric identifiers. */
 export const asId = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asString(value);
 
@@ -14,11 +14,10 @@ export const asObjects = (value: unknown): Record<string, unknown>[] =>
 export const asStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-/** Joins the parts of a name that are present. */
 export const joinNames = (...names: unknown[]): string | undefined =>
   asString(names.map(asString).filter(Boolean).join(' '));
 
-/** Formats a time in milliseconds as ISO 8601. Other values are returned unchanged because validation refuses them. */
+/** Returns other values unchanged because validation refuses them. */
 export function formatMilliseconds(value: unknown): unknown {
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   const date = typeof time === 'number' ? new Date(time) : undefined;

@@ -22,7 +22,7 @@ export interface ImportServices {
   now: () => Date;
 }
 
-/** Maximum number of attempts to write a batch. An attempt fails if another transaction has created one of the accounts. */
+/** An attempt fails if another transaction has created one of the accounts. */
 const MAX_ATTEMPTS = 10;
 
 /** @returns one verdict per candidate, in the same order */
@@ -49,7 +49,7 @@ export async function writeBatch(
       if (code === undefined) throw error;
       if (candidates.length === 1)
         return candidates.map((candidate) => refuse(candidate, [createRemark('database', code)]));
-      // Split the batch to find the row that the database refuses so that the other rows are imported.
+      // Split the batch to find the row that the database refuses.
       const middle = candidates.length >> 1;
       const first = await writeBatch(services, candidates.slice(0, middle), run);
       return [...first, ...(await writeBatch(services, candidates.slice(middle), run))];
@@ -92,7 +92,7 @@ function decideVerdict(
   };
 }
 
-/** @returns false if another transaction has taken an email address, ID or identity in the meantime */
+/** Returns false if another transaction took an email address, ID or identity. */
 const insertUsers = (
   { database, sealer, now }: ImportServices,
   candidates: readonly Candidate[],
@@ -107,7 +107,6 @@ const insertUsers = (
   );
 };
 
-/** Hashes the fast digests for storage, on all cores. */
 async function wrapDigests({ hasher }: ImportServices, candidates: readonly Candidate[]): Promise<void> {
   const queue = candidates
     .filter(({ user, wrap }) => wrap !== undefined && user.passwordHash === null)
@@ -118,7 +117,7 @@ async function wrapDigests({ hasher }: ImportServices, candidates: readonly Cand
   await Promise.all(Array.from({ length: availableParallelism() }, work));
 }
 
-/** Returns the SQLSTATE if the database refused a value (class 22 for data exceptions or 23 for constraint violations). */
+/** Returns the SQLSTATE of a refused value: class 22 (data exception) or 23 (constraint violation). */
 export function findDataError(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return error instanceof Error && typeof code === 'string' && /^2[23]...$/.test(code) ? code : undefined;
