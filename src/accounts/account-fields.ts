@@ -25,5 +25,4 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email });
 export const isEmail = (text: string): boolean =>
   text.length <= MAX_EMAIL_LENGTH && emailSchema.safeParse(text).success;
 
-/** Checks for E.164 format. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

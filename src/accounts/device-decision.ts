@@ -6,7 +6,6 @@ import { lockSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
 import { type ConsentOrigin, giveConsent } from './consent.ts';
 
-/** Returns false if the request was already decided or expired, or the session ended. */
 export async function saveDeviceDecision(
   database: Database,
   decision: ConsentOrigin & {

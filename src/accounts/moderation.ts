@@ -90,7 +90,6 @@ export async function moderateAccountInTransaction(
   return 'done';
 }
 
-/** Returns false if nothing changed. */
 export async function applyAccountAction(
   transaction: Queryable,
   action: AccountAction,

@@ -12,7 +12,6 @@ import { mayNotify } from './rate-limits.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 interface Circumstances {
-  /** The name of a client or API, or an email address. */
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
@@ -114,7 +113,6 @@ export const sendNotification = (
     transaction,
   );
 
-/** Returns undefined if the rate limit is reached or no active account exists. */
 export async function composeGuessingAlert(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, ip }: DeferredGuessingAlert,

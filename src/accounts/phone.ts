@@ -1,4 +1,4 @@
-// Converts phone numbers that users enter to E.164.
+// Converts entered phone numbers to E.164.
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 

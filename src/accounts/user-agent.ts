@@ -31,7 +31,6 @@ export interface BrowserInfo {
 /** Unknown names are undefined because security alerts must not contain a wrong name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const findName = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  // All current browsers send this prefix.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
   return { browser: findName(BROWSERS), system: findName(SYSTEMS) };
 }
