@@ -107,7 +107,6 @@ function mix(color: Hex, other: Hex, share: number): Hex {
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Adds the smallest share of `other` that reaches the contrast `ratio` on all backgrounds. */
 export function mixToContrast(color: Hex, other: Hex, backgrounds: readonly Hex[], ratio: number): Hex {
   for (let percent = 0; percent < 100; percent++) {
     const mixed = mix(color, other, percent / 100);
