@@ -46,8 +46,9 @@ type LockedUser = LockedAccount & { userId: string };
 /**
  * Edits an account, records the changes in the audit log and notifies the user, in one transaction.
  *
- * A verified account stays verified if the service can send email. Its user must then confirm a new address while
- * signed in, unless `verified` is set. An unverified address is replaced immediately by another unverified address.
+ * If the service can send email, a verified account stays verified. Its user must confirm a new address in a browser
+ * that is signed in to the account. `verified` skips this confirmation. An unverified address is replaced
+ * immediately.
  */
 export async function editAccount(
   services: MailServices,
@@ -171,9 +172,8 @@ async function requestConfirmation(
 }
 
 /**
- * Notifies the former address. An intruder who controls that address must not undo the administrator's correction.
- * The email has a report link only if the address was verified and unchanged for REPORT_WINDOW. Pending email changes
- * and older report links are deleted.
+ * Notifies the former address, which an intruder may control. The email has a report link only if the address was
+ * verified and unchanged for REPORT_WINDOW. Pending email changes and report links to other addresses are deleted.
  */
 async function notifyFormerMailbox(
   services: MailServices,

@@ -8,7 +8,6 @@ export interface EnteredCode {
   userId: string;
   kind: TokenKind;
   entered: string;
-  /** Hash of the browser's ID, if the code is valid only in that browser. */
   browser?: string;
   ip: string;
 }

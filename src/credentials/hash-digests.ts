@@ -27,7 +27,6 @@ export function computeDigest({ algorithm, saltPosition, salt }: DigestScheme, p
 
 const isAlgorithm = (name: string): name is DigestAlgorithm => Object.hasOwn(DIGEST_LENGTHS, name);
 
-/** Parses LDAP's `{SSHA}…`, Django's `md5$salt$…`, and bare digests in hexadecimal or base64. */
 export function parseDigest(
   text: string,
   hints: DigestHints,

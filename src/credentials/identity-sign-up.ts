@@ -24,7 +24,6 @@ export const hasVerifiedEmail = (
   emailKey(profile.email) === emailKey(email) &&
   isTrusted(profile.email, trustedEmailDomains); // trusted domains can change during the sign-up
 
-/** Returns undefined if the rate limit for emails to this address is reached. */
 export async function composeIdentitySignUpEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, link }: DeferredIdentitySignUpEmail,

@@ -76,8 +76,8 @@ export function createImportedHashChecks({
     refreshedAt = now().getTime();
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // Refresh early for a scheme that was imported since the last refresh. Don't refresh a full list, which may still
-    // lack the scheme. The delay would reveal the accounts that use it.
+    // Refresh early for a scheme that was imported since the last refresh. A full list may still lack the scheme.
+    // Refreshing it would delay, and so reveal, the accounts that use the scheme.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||

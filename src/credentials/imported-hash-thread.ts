@@ -7,6 +7,5 @@ const verify = createWorkerThread<VerificationRequest, VerificationResult>(
   64,
 );
 
-/** @throws OAuthError `temporarily_unavailable` if the thread fails */
 export const verifyInThread = (stored: string | undefined, password: string): Promise<VerificationResult> =>
   verify({ stored, password });

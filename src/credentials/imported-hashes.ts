@@ -22,7 +22,6 @@ import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
 export interface HashHints {
   algorithm?: string | undefined;
-  /** Text or, for Firebase, base64. */
   salt?: string | undefined;
   /** Position of a bare digest's salt in the hashed input: `before` (default) or `after` the password. */
   saltPosition?: string | undefined;
@@ -144,6 +143,5 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
     /^\$sha(256|512)-crypt\$rounds=(\d{1,9})\$([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43,86})$/,
     (bits, rounds, salt, digest) => shaCrypt(bits, Number(rounds), salt, digest),
   ],
-  // Traditional and extended DES crypt hashes.
   [/^(?:\{CRYPT\})?(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/i, () => ({ refused: 'des_crypt' })],
 ];

@@ -83,7 +83,6 @@ function combineFactors(
   return { proof: { ...code, passwordHash }, methods: ['pwd', 'otp'] };
 }
 
-/** @returns `expired` if the account is suspended or deleted */
 export const stepUpWithCode = (
   services: AttemptServices,
   { userId, idHash, code }: SessionKey & { code: string },

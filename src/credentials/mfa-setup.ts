@@ -89,7 +89,6 @@ export async function removeOwnAuthenticatorApp(
   return true;
 }
 
-/** Replaces the recovery codes, at most once per form. Returns undefined if the session has ended. */
 export async function regenerateRecoveryCodes(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

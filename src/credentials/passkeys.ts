@@ -196,13 +196,13 @@ async function verifyPasskey(
   };
 }
 
-/** @returns `behind` if the signature counter didn't increase. The passkey may have been cloned. */
+/** @returns `cloneSuspected` if the signature counter didn't increase */
 export async function signInWithPasskey(
   services: Services,
   attempt: Omit<PasskeyAttempt, 'purpose'>,
   request: RequestContext,
   now: Date,
-): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
+): Promise<StartedSession | 'suspended' | 'cloneSuspected' | PasskeyRefusal> {
   const verified = await verifyPasskey(services, { ...attempt, purpose: 'sign-in' }, now);
   if ('refused' in verified) return verified;
   const { userId, passkey, use } = verified;
@@ -214,7 +214,7 @@ export async function signInWithPasskey(
   } as const;
   const session = await startSession(services, authenticated, request, now);
   if (session !== undefined) return session;
-  return (await alertIfCloned(services, userId, use, request.ip, now)) ? 'behind' : ALREADY_USED;
+  return (await alertIfCloned(services, userId, use, request.ip, now)) ? 'cloneSuspected' : ALREADY_USED;
 }
 
 const ALREADY_USED: PasskeyRefusal = { refused: 'challenge already used, or passkey deleted' };

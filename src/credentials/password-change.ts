@@ -97,7 +97,6 @@ export function requestPasswordReset(
   return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-/** Returns undefined if no active account has the email address or the rate limit is reached. */
 export async function composeResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, returnTo }: DeferredResetEmail,
@@ -132,8 +131,8 @@ export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
  * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
- * tokens, but keeps consents. If the address was unverified, someone else may have created the account. In that case,
- * consents, passkeys, MFA and linked identities are removed too.
+ * tokens, but keeps consents. Someone else may have created an account with an unverified address. Its consents,
+ * passkeys, MFA and linked identities are removed.
  * @returns undefined if the link is invalid
  */
 export async function resetPassword(
@@ -202,7 +201,6 @@ export async function removeOwnPassword(
   return true;
 }
 
-/** Returns false if the account already has a password or the session has ended. */
 export async function addOwnPassword(
   services: MailServices & { hasher: PasswordHasher },
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

@@ -90,7 +90,6 @@ export async function createPasswordHasher(
       } = options;
       const isImported = stored !== undefined && isImportedHash(stored);
       const own = isImported ? undefined : stored;
-      // The first step is the same for every account.
       const isMatch = await enqueueAttempt(() =>
         enqueue(() => verify(own ?? fallback, normalizeText(password))),
       );

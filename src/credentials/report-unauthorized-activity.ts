@@ -54,7 +54,6 @@ export interface ReportPreview {
 /** `path` is undefined if the item was deleted or isn't the user's. */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
-/** Returns undefined if the link is invalid. */
 export async function previewReport(
   { database }: Services,
   link: EmailedLink,

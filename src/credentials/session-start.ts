@@ -46,7 +46,6 @@ export interface StartedSession {
   userId: string;
   /** Incrementing this counter invalidates the account's known-browser cookies. */
   browserEpoch: number;
-  /** The browser's sessions for other accounts. */
   otherIds: readonly string[];
   lacksPasskey?: boolean;
   isRepeat?: true;

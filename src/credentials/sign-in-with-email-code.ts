@@ -29,7 +29,6 @@ export const requestSignInEmail = (
   request: Omit<DeferredSignInEmail, 'template'>,
 ): Promise<void> => services.mailer.send({ kind: 'deferred', template: 'sign_in', ...request });
 
-/** Returns undefined if the password was wrong or the rate limit is reached. */
 export async function composeSignInEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, browser, ip, userAgent, locale }: DeferredSignInEmail,

@@ -131,7 +131,6 @@ export const deriveUnknownEmailKey = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
 export class EmailCodeRequired {
-  /** Undefined if the password was wrong. No email is sent then. */
   user: UserForSignIn | undefined;
   constructor(user: UserForSignIn | undefined) {
     this.user = user;
@@ -196,7 +195,7 @@ async function attemptPassword<Settled>(
       hidesMatch: state.requiresEmailCode || user?.suspended === true,
     });
     if (isMatch === 'busy') {
-      // Count `busy` as a failure because it reveals that the password was wrong for the service's own hashes.
+      // `busy` counts as a failure because it reveals that the service's own hash didn't match.
       await recordFailures(user?.userId, 1);
       throw overloaded(10);
     }

@@ -58,15 +58,14 @@ export async function createAccount(
 export type SignUpOutcome =
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** The identity is linked to an account, or its provider is disabled. */
   | { outcome: 'identityRefused' }
   /** An unverified account has the email address. An emailed link lets the user set a new password. */
   | { outcome: 'unverified' };
 
 /**
  * Signs a user up, at most once per form. The new account replaces an unused unverified account with the same
- * address. If that account may be in use, the user needs an emailed link (ADR 21). Without a mail server, no account
- * is ever verified, so none is replaced.
+ * address. If that account may be in use, the user needs an emailed link (ADR 21). Without a mail server, accounts
+ * stay unverified and none is replaced.
  * @param identity linked to the new account in the same transaction
  */
 export const signUp = (

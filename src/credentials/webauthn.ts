@@ -22,7 +22,6 @@ export type ChallengePurpose = 'enroll' | 'sign-in' | 'confirm';
 
 export interface ChallengeRequest {
   purpose: ChallengePurpose;
-  /** The browser or session that the challenge is bound to. */
   holder: string;
   userId?: string | undefined;
 }
@@ -124,7 +123,6 @@ const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transp
 export const getPasskeyMethod = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
   synced ? 'swk' : 'hwk';
 
-/** Returns undefined if the user handle is malformed. */
 export function parseUserHandle(handle: string): string | undefined {
   const bytes = Buffer.from(handle, 'base64url');
   return bytes.length === 16 ? formatUuid(bytes) : undefined;

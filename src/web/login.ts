@@ -133,7 +133,8 @@ export async function loginWithPasskey(
       ? { refused: 'passkeys require a host name, not an IP address' }
       : await signInWithPasskey(services, { rp, ...assertion }, signInContext(request), services.now());
   if (session === 'suspended') return { status: 403, errors: [suspendedError(services.config)] };
-  if (session === 'behind') return { status: 401, errors: [{ text: ({ passkeys }) => passkeys.behind }] };
+  if (session === 'cloneSuspected')
+    return { status: 401, errors: [{ text: ({ passkeys }) => passkeys.behind }] };
   if ('refused' in session) {
     logPasskeyRefusal(request.log, session);
     return {
