@@ -82,7 +82,6 @@ export interface IdentityProviders {
     request: LogoutRequest,
     slotProof: ReleasedSlotProof,
   ): Promise<URL | undefined>;
-  /** Tests the settings without a user (provider-test.ts). Returns the failure of the first failed step. */
   test(
     provider: IdentityProvider,
     redirectUri: string,

@@ -12,7 +12,6 @@ export interface Preset {
   loginPrompt?: 'login' | 'select_account';
   /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
   signsUserinfo?: true;
-  /** Whether signing out also ends the session at the provider. */
   endsProviderSession?: true;
 }
 

@@ -14,7 +14,6 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Fetch §2.2.3. */
 const NULL_BODY_STATUSES = [204, 205, 304];
 
-/** Creates a `fetch` function that throws OutgoingError and never follows redirects. */
 export const createProviderFetch =
   (policy: OutgoingPolicy, slotProof: ReleasedSlotProof, connections?: KeepAliveAgents): CustomFetch =>
   async (url, { method, headers, body }) => {

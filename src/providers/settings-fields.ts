@@ -135,7 +135,6 @@ export const validateNewProvider = (
   return inFieldOrder([...errors, ...validateProvider(preset, fields)]);
 };
 
-/** Validates the settings that can be changed later. */
 export function validateProvider(preset: ProviderPreset, fields: ProviderFields): ProviderFieldError[] {
   const settings = SETTINGS_OF_PRESET[preset];
   const errors: ProviderFieldError[] = [];

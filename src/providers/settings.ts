@@ -37,7 +37,6 @@ export interface ProviderServices {
 type Refusal = 'notAdmin' | 'notFound';
 export type ChangeOutcome = 'done' | 'unchanged' | Refusal;
 
-/** Re-seals secrets that SECRET_KEY_PREVIOUS sealed. */
 export async function resealProviderSecrets(database: Database, sealer: Sealer): Promise<void> {
   for (const provider of await listProviders(database)) {
     const secret = openProviderSecret(sealer, provider);
