@@ -22,7 +22,6 @@ import {
 import type { SourceRow } from './source.ts';
 import { userRecordSchema, type ValidUserRecord } from './user-record.ts';
 
-/** A valid row. Its email address, ID or identities may still be taken. */
 export interface Candidate {
   row: number;
   user: Omit<ImportedUser, 'sealedTotpSecret'>;

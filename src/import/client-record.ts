@@ -10,7 +10,6 @@ export const clientRecordSchema = z.object({
   client_id: z.string().min(1).max(500),
   name: z.string().max(1000),
   type: z.enum(['confidential', 'public']),
-  /** Email address. */
   owner: z.string().optional(),
   redirect_uris: uris,
   scopes: z.array(z.string()).max(100),
@@ -36,7 +35,6 @@ export const clientRecordSchema = z.object({
   secrets: z
     .array(
       z.object({
-        /** Digest of the secret, in base64url. */
         sha256: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
         ending: z.string().regex(/^[A-Za-z0-9_-]{0,4}$/),
         created_at: time,

@@ -12,7 +12,6 @@ const MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(userRecordSchema.shape).filter((name) => !LISTS.has(name)),
 );
 const BOOLEANS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
-/** PostgreSQL, MySQL and spreadsheets export booleans in these forms. */
 const TRUE = /^(?:true|t|yes|1)$/i;
 const FALSE = /^(?:false|f|no|0)$/i;
 

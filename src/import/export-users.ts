@@ -72,6 +72,5 @@ function toCredentials(
   };
 }
 
-/** Other systems can't read the prefix of imported hashes. */
 const toPortableHash = (stored: string): string =>
   isImportedHash(stored) ? stored.slice(IMPORTED_PREFIX.length) : stored;

@@ -35,7 +35,6 @@ export interface ImportOwner {
 
 export interface ClientImport {
   record: ClientRecord;
-  /** Settings that the record can't contain. */
   notes: readonly string[];
   owner: ImportOwner;
   /** The realm. It distinguishes clients whose equal client_ids are replaced. */

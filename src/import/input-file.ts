@@ -11,7 +11,6 @@ export interface InputFile {
    * @throws UnreadableFileError if the file has changed since it was opened
    */
   chunks(): AsyncGenerator<Buffer>;
-  /** @throws UnreadableFileError if the file has changed since it was opened */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }

@@ -56,7 +56,6 @@ export async function* readMembers(
       afterList = false;
       return undefined;
     }
-    // Only an empty object or list may contain a blank part.
     if (blank && isLast && (list?.elements ?? members) === 0) return undefined;
     if (list !== undefined) list.elements += 1;
     else members += 1;

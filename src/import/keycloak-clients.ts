@@ -160,7 +160,6 @@ function parseKeys(jwks: string | undefined): unknown {
 const isSecret = (secret: string | null | undefined): secret is string =>
   isPlainText(secret) && !/^\*+$/.test(secret);
 
-/** Placeholders look like `${client_account}`. */
 const isPlainText = (value: string | null | undefined): value is string => !!value && !value.includes('${');
 
 const MAX_NAMED = 10;

@@ -1,4 +1,4 @@
-// Converts a user of a Keycloak realm export.
+// Converts one user from a Keycloak realm export.
 import { Secret } from 'otpauth';
 import { isPhone } from '../accounts/account-fields.ts';
 import { parseImportedHash } from '../credentials/imported-hashes.ts';
@@ -13,7 +13,6 @@ type Member = Readonly<Record<string, unknown>>;
 /** Attributes that may contain a phone number. Keycloak doesn't validate their values. */
 const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
 
-/** @param issuers issuers by identity provider alias */
 export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
   const serviceAccount = asString(user.serviceAccountClientId);
   if (serviceAccount !== undefined) return { refusals: [createRemark('service_account', serviceAccount)] };
@@ -106,7 +105,6 @@ function parsePassword(data: Member, secret: Member) {
   });
 }
 
-/** Returns the secret in base32, or undefined if its parameters aren't supported. */
 function decodeTotpSecret(data: Member, secret: Member): string | undefined {
   const value = asString(secret.value);
   const { subType, digits, period, algorithm, secretEncoding } = data;

@@ -14,7 +14,6 @@ import { asString } from './values.ts';
 /** In bytes, for members other than users. Roles and components are the largest. */
 export const MAX_MEMBER_SIZE = 4_194_304;
 
-/** @throws UnreadableFileError if the file or directory can't be opened */
 export async function openKeycloak(path: string): Promise<Source> {
   const files = await Promise.all((await findRealmFiles(path)).map(openInputFile));
   /** Issuers by provider alias. Users precede providers in the file, so issuers are known after the first pass. */
@@ -61,12 +60,12 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds the issuer if Keycloak and this service see the same subjects. */
+/** Adds the issuer if users have the same subject in Keycloak and in this service. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];
   const config = isObject(provider.config) ? provider.config : {};
-  // Users can't sign in to Keycloak with these providers.
+  // Users can't sign in to Keycloak with a `linkOnly` provider.
   if (isGitHubEnterprise(config) || provider.linkOnly === true) return;
   const isOidc = kind === 'oidc' || kind === 'keycloak-oidc';
   const issuer = isOidc ? asString(config.issuer) : KEYCLOAK_ISSUERS.get(kind ?? '');
@@ -74,8 +73,8 @@ function addIssuer(issuers: Map<string, string>, provider: unknown): void {
 }
 
 /**
- * GitHub Enterprise Server has its own numeric IDs. With issuer github.com, other users could sign in to the imported
- * accounts.
+ * Numeric IDs of GitHub Enterprise Server belong to other users at github.com. Those users could sign in to the
+ * imported accounts.
  */
 const isGitHubEnterprise = ({ baseUrl, apiUrl }: Record<string, unknown>): boolean =>
   isOtherUrl(baseUrl, 'https://github.com') || isOtherUrl(apiUrl, 'https://api.github.com');

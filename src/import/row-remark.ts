@@ -79,7 +79,6 @@ export interface RowVerdict {
   row: number;
   verdict: 'created' | 'exists' | 'refused';
   email?: string | undefined;
-  /** Set for refused rows without an email address. */
   userName?: string | undefined;
   /** Undefined for refused rows. Also undefined if a dry run would create a new ID. */
   sub?: string | undefined;

@@ -8,7 +8,6 @@ export interface SourceRow {
   record?: Readonly<Record<string, unknown>>;
   /** Identifies rows without an email address in reports. Default: the record's `sub`. */
   userName?: string | undefined;
-  /** Added to the reasons that validation finds. */
   refusals?: readonly Remark<RefusalCode>[];
   notes?: readonly Remark<NoteCode>[];
 }

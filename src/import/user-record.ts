@@ -29,7 +29,6 @@ function parseTimestamp(value: string): Date | undefined {
   return parsed.getTime() >= 0 ? parsed : undefined;
 }
 
-/** Two for each provider. */
 const MAX_IDENTITIES = 2 * MAX_PROVIDERS;
 
 export const removePhoneSeparators = (phone: string): string => phone.replace(/[\s().-]/g, '');

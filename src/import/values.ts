@@ -4,7 +4,6 @@ import { isObject } from '../oauth/parse-json.ts';
 export const asString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Some exports contain numeric identifiers. */
 export const asId = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asString(value);
 

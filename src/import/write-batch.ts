@@ -25,7 +25,6 @@ export interface ImportServices {
 /** An attempt fails if another transaction has created one of the accounts. */
 const MAX_ATTEMPTS = 10;
 
-/** @returns one verdict per candidate, in the same order */
 export async function writeBatch(
   services: ImportServices,
   candidates: readonly Candidate[],
