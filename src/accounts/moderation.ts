@@ -126,7 +126,7 @@ async function deleteAccountWithResources(
 
 /**
  * Ends a session and notifies the account's owner. Grants issued in the session remain valid.
- * @returns `notAdmin` if the caller must roll back
+ * @returns `notAdmin` if the user is no longer an administrator. The caller must then roll back.
  */
 export async function endSessionInTransaction(
   { mailer }: Pick<Services, 'mailer'>,
