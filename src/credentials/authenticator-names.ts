@@ -1,5 +1,5 @@
-// Names of authenticators by AAGUID, for suggesting a name for a new passkey. Without attestation, an authenticator
-// can send any AAGUID.
+// Names of authenticators by AAGUID, for suggesting a name for a new passkey.
+// Without attestation, an authenticator can send any AAGUID.
 // Sources: the community list of passkey providers and the FIDO Metadata Service.
 
 const AUTHENTICATOR_NAMES: Record<string, string> = {

@@ -41,7 +41,7 @@ const MAX_PASSWORD_BYTES = 256;
 /** Milliseconds. */
 const REFRESH_PERIOD = 60_000;
 
-/** Multiplies the time of the slowest scheme, for a busy machine. */
+/** The slowest scheme's time is multiplied by this factor, in case the machine is busy. */
 const MARGIN = 2;
 const MIN_CHECK_TIME = 50;
 
@@ -76,8 +76,8 @@ export function createImportedHashChecks({
     refreshedAt = now().getTime();
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // Refresh early for a scheme that was imported since the last refresh. A full list may still lack the scheme.
-    // Refreshing it would delay, and so reveal, the accounts that use the scheme.
+    // An unlisted scheme was imported since the last refresh. A full list isn't refreshed early because the delay
+    // would reveal accounts with unlisted schemes.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||
@@ -94,7 +94,7 @@ export function createImportedHashChecks({
   return {
     async check({ stored, password, hidesMatch, releaseSlot }) {
       const found = await findCheckTime(stored);
-      // The last imported hash may have been replaced concurrently.
+      // `found` is 0 if the last imported hash was replaced concurrently.
       const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
       if (pendingTime > MAX_WAIT) return 'busy';

@@ -18,7 +18,7 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   if (/^\d+$/.test(text)) return { algorithm: name, work: 2 ** Number(text) };
   const parameters = new Map(text.split(',').map((parameter) => parameter.split('=') as [string, string]));
   const value = (key: string) => Number(parameters.get(key) ?? 1);
-  // Argon2 computes lanes in parallel.
+  // Hashes with different lanes aren't compared because Argon2 computes lanes in parallel.
   if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
   if (parameters.has('i')) {
     const digestLength = DIGEST_LENGTHS[name.slice('pbkdf2-'.length) as DigestAlgorithm];

@@ -1,4 +1,5 @@
-// Checks authenticator app codes and recovery codes. Attempts are throttled, but accounts are never locked.
+// Checks authenticator app codes and recovery codes.
+// Attempts are throttled, but accounts are never locked.
 
 import { notify } from '../accounts/notifications.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
@@ -163,7 +164,7 @@ async function tryCode<Redeemed extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // The attacker probably has the first factor.
+  // Several wrong codes suggest a stolen first factor.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

@@ -51,7 +51,7 @@ export function normalizePasskeyName(entered: string): string | undefined {
 }
 
 /**
- * The session then counts as authenticated with MFA.
+ * Registers a passkey. The session then counts as authenticated with MFA.
  * @param fallbackName used for unknown authenticators
  */
 export async function registerPasskey(

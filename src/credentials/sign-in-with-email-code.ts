@@ -21,8 +21,8 @@ import {
 import { deriveNetworkKey, PendingMfaSignIn } from './sign-in.ts';
 
 /**
- * Requests a code that works only in this browser. A wrong password also stores a deferred email, so the response
- * doesn't reveal the result.
+ * Requests a code that works only in this browser. A deferred email is stored for a wrong password too, so the
+ * response is the same.
  */
 export const requestSignInEmail = (
   services: Pick<MailServices, 'mailer'>,

@@ -240,7 +240,7 @@ async function attemptPassword<Settled>(
       isRecognized ? 0 : getAttemptDelay(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return finishAttempt(user, state);
-    // Use the key that `isAtDelayLimit` gets. It must not depend on whether an account exists.
+    // This key must equal the one passed to `isAtDelayLimit`. It must not depend on whether an account exists.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
@@ -249,7 +249,7 @@ async function attemptPassword<Settled>(
     return undefined;
   };
 
-  // At the limit, attempts fail without an account lookup. Known-browser entries need the lookup to be checked.
+  // At the limit, attempts fail without an account lookup. Only the lookup can check known-browser entries.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),
