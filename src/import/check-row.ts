@@ -45,7 +45,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Django marks unusable passwords with `!`. Unix also uses `*`. */
 const UNUSABLE_PASSWORD = /^[!*]/;
 
-/** The created function must get the rows in order. */
+/** Call the created function with the rows in order. */
 export function createRowCheck({
   keepIds,
   providers,
@@ -92,8 +92,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || cleanName(subject),
-          // The issuer stands for a provider that this service doesn't have yet (`assignImportedLinks`). An issuer
-          // can't equal a provider's ID.
+          // The issuer is a placeholder until the provider is added (`assignImportedLinks`). An issuer can't equal a
+          // provider's ID.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),

@@ -37,7 +37,7 @@ export interface ClientImport {
   record: ClientRecord;
   notes: readonly string[];
   owner: ImportOwner;
-  /** The realm. It distinguishes clients whose equal client_ids are replaced. */
+  /** The Keycloak realm. Replacement client_ids depend on it. */
   source: string;
 }
 
@@ -121,12 +121,12 @@ async function insertClient(
   return true;
 }
 
-/** Pages under /console/applications, which can't be client_ids. */
+/** Paths under /console/applications, which can't be client_ids. */
 const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
- * Returns the client_id to use in this service. A hash replaces other client_ids, so a second import finds the
- * client. UUIDs are replaced because a user could have the same `sub` (RFC 9068 §5).
+ * Returns the client_id to use in this service. A client_id that isn't allowed is hashed, so a second import finds
+ * the client. UUIDs aren't allowed because a user could have the same `sub` (RFC 9068 §5).
  */
 function toClientId(clientId: string, source: string): string {
   const isAllowed =

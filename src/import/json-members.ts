@@ -113,7 +113,7 @@ export async function* readMembers(
         if (byte === END_BRACE) [ended, depth] = [true, 0];
       }
     }
-    append(Buffer.from(chunk.subarray(start))); // the next chunk overwrites this one
+    append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
     position += chunk.length;
   }
   if (!ended) throw malformed('json_incomplete');

@@ -38,7 +38,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
       const line = finish();
       if (line.text !== '') yield line;
     }
-    append(Buffer.from(chunk.subarray(start))); // the next chunk overwrites this one
+    append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
   }
   const last = finish();
   if (last.text !== '') yield last;

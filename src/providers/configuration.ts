@@ -99,7 +99,7 @@ export async function discover(
           });
     if (preset === 'github') for (const allow of insecure) allow(configuration);
     else requireSameIssuer(provider, configuration.serverMetadata().issuer);
-    // Verify signatures of tokens that come directly from the provider too (OpenID Connect Core §3.1.3.7).
+    // Verify id_token signatures. OpenID Connect Core §3.1.3.7 makes this optional for the code flow.
     client.enableNonRepudiationChecks(configuration);
     const { jwks_uri: keysUrl, userinfo_endpoint: userinfoUrl } = configuration.serverMetadata();
     configuration[client.customFetch] = async (url, options) => {

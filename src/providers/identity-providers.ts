@@ -19,7 +19,7 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { testProvider } from './provider-test.ts';
 import type { TestFailure } from './provider-test-failure.ts';
 
-/** Limits for code redemptions: per provider and network, and per provider. */
+/** Limits for concurrent code redemptions. Network limits apply at each provider. */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 /** Milliseconds. */

@@ -81,7 +81,7 @@ export async function addProvider(
       sealedSecret: sealProviderSecret(sealer, fields.secret),
       createdAt: now,
     };
-    // No row exists to lock before the first provider, so concurrent transactions can conflict.
+    // Without providers, there is no row to lock, so two transactions can conflict.
     if (!(await insertProvider(transaction, provider)))
       return rollback([{ field: 'provider_id', code: 'idTaken' }] as const);
     await assignImportedLinks(transaction, provider);
