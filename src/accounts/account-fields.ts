@@ -13,10 +13,10 @@ export const cleanName = (text: string): string =>
   normalizeText(text).replace(CONTROL_OR_BIDI, ' ').replace(/\s+/g, ' ').trim();
 
 // The Hangul filler and blank Braille are invisible but don't count as whitespace in Unicode.
-const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
+const BLANK_NAME = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
 export function findNameError(name: string): NameError | undefined {
-  if (BLANK.test(name)) return 'nameMissing';
+  if (BLANK_NAME.test(name)) return 'nameMissing';
   return [...name].length > MAX_NAME_LENGTH ? 'nameTooLong' : undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Queryable } from '../store/database.ts';
 import { mayNotify } from './rate-limits.ts';
 import { parseUserAgent } from './user-agent.ts';
 
-interface Circumstances {
+interface NotificationContext {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
@@ -22,7 +22,7 @@ interface Circumstances {
 const { announcements } = messagesFor('en').mail;
 const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
-interface Alert extends Circumstances {
+interface Alert extends NotificationContext {
   /** Start of the session that made the change. A report removes everything added after this time. */
   since?: Date | undefined;
   /** Whether the email address was changed within a day of the first sign-in in the same browser. */
@@ -54,7 +54,7 @@ export async function notify(services: MailServices, notification: Notification,
 export async function notifyInTransaction(
   services: Omit<MailServices, 'database'>,
   transaction: Queryable,
-  { kind, account, formerMailbox, ...circumstances }: Notification,
+  { kind, account, formerMailbox, ...context }: Notification,
   now: Date,
 ): Promise<void> {
   if (!services.mailer.available) return;
@@ -66,9 +66,8 @@ export async function notifyInTransaction(
   // These emails contain names that other users chose, so they need a verified address.
   if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
-  if (isAccountNotification(kind))
-    await sendNotification(services, mailbox, kind, circumstances, now, transaction);
-  else await sendSecurityAlert(services, transaction, mailbox, kind, circumstances, now);
+  if (isAccountNotification(kind)) await sendNotification(services, mailbox, kind, context, now, transaction);
+  else await sendSecurityAlert(services, transaction, mailbox, kind, context, now);
 }
 
 export async function sendSecurityAlert(
@@ -76,7 +75,7 @@ export async function sendSecurityAlert(
   transaction: Queryable,
   mailbox: EmailRecipient,
   notice: SecurityAlert,
-  { since, fromNewBrowser, ...circumstances }: Alert,
+  { since, fromNewBrowser, ...context }: Alert,
   now: Date,
 ): Promise<void> {
   const { userId, email, emailVerified } = mailbox;
@@ -92,7 +91,7 @@ export async function sendSecurityAlert(
     { kind: 'report_activity', userId, email, detail },
     now,
   );
-  const message = getRecipient(mailbox, circumstances, now);
+  const message = getRecipient(mailbox, context, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;
   const subject = isMasked && message.subject !== undefined ? maskEmail(message.subject) : message.subject;
   await services.mailer.send({ kind: 'notice', notice, ...message, subject, link }, userId, transaction);
@@ -103,12 +102,12 @@ export const sendNotification = (
   { mailer }: Pick<MailServices, 'mailer'>,
   mailbox: EmailRecipient,
   announcement: AccountNotification,
-  circumstances: Circumstances,
+  context: NotificationContext,
   now: Date,
   transaction?: Queryable,
 ): Promise<void> =>
   mailer.send(
-    { kind: 'notice', notice: announcement, ...getRecipient(mailbox, circumstances, now) },
+    { kind: 'notice', notice: announcement, ...getRecipient(mailbox, context, now) },
     mailbox.userId,
     transaction,
   );
@@ -128,7 +127,7 @@ export async function composeGuessingAlert(
 /** Emails to unverified addresses omit the account's name. */
 const getRecipient = (
   { name, email, emailVerified, locale: chosen }: EmailRecipient,
-  { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,
+  { subject, ip = '', userAgent = '', locale = 'fr' }: NotificationContext,
   at: Date,
 ) => ({
   to: { name: emailVerified ? name : '', email },

@@ -6,7 +6,7 @@ import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
 /** Width and height in pixels: twice the largest displayed size. */
-const SIZE = 256;
+const PICTURE_SIZE = 256;
 /** 50 megapixels at 3 bytes per pixel. A small file can decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
 /** Bytes per sample, by sharp's `depth` value. */
@@ -54,7 +54,7 @@ async function encode(file: Buffer): Promise<Buffer | undefined> {
       return undefined;
     return await picture
       .autoOrient()
-      .resize(SIZE, SIZE, { fit: 'cover' })
+      .resize(PICTURE_SIZE, PICTURE_SIZE, { fit: 'cover' })
       .toColorspace('srgb')
       .webp({ quality: 85 })
       .timeout({ seconds: 10 })

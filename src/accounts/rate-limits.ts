@@ -18,7 +18,7 @@ type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
 
 /** Per hour, mailbox and notification group. */
 const MAX_NOTIFICATIONS = 20;
-const DAY = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 async function takeFromLimit(
   { sealer, database }: LimitServices,
@@ -77,7 +77,7 @@ export const mayNotify = (
   now: Date,
 ): Promise<boolean> =>
   DAILY_KINDS.includes(kind)
-    ? takeFromLimit(services, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
+    ? takeFromLimit(services, ['notice', kind, emailKey(email)], { max: 1, period: SECONDS_PER_DAY }, now)
     : takeFromLimit(
         services,
         ['notice', getNotificationGroup(kind), emailKey(email)],
@@ -134,7 +134,7 @@ export async function countCodeAttempt(
   ).map(({ subject, max }) => ({
     key: uuidFromHash(sealer.mac('limits', 'mailed codes', day, subject)),
     max,
-    period: max * DAY,
+    period: max * SECONDS_PER_DAY,
   }));
   const taken: typeof limits = [];
   const undo = async () => {

@@ -41,7 +41,7 @@ export interface EmailRequester extends RequestDetails {
 }
 
 /** Milliseconds since the first sign-in in a browser. */
-const MIN_KNOWN_AGE = 24 * 3600 * 1000;
+const MIN_KNOWN_BROWSER_AGE = 24 * 3600 * 1000;
 
 export type EmailRequestOutcome = 'sent' | 'tooMany';
 
@@ -81,7 +81,8 @@ export async function requestEmailChange(
   now: Date,
 ): Promise<EmailRequestOutcome | 'same'> {
   const { userId, since = now, ip, userAgent, locale } = requester;
-  const isNewBrowser = knownSince === undefined || now.getTime() - knownSince.getTime() < MIN_KNOWN_AGE;
+  const isNewBrowser =
+    knownSince === undefined || now.getTime() - knownSince.getTime() < MIN_KNOWN_BROWSER_AGE;
   if (email === requester.email) return 'same';
   if (!(await mayRequestEmailAsUser(services, userId, now))) return 'tooMany';
   if (!(await mayRequestEmail(services, ip, now)) || !(await maySendEmailChangeTo(services, email, now)))

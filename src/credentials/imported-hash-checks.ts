@@ -42,7 +42,7 @@ const MAX_PASSWORD_BYTES = 256;
 const REFRESH_PERIOD = 60_000;
 
 /** The slowest scheme's time is multiplied by this factor, in case the machine is busy. */
-const MARGIN = 2;
+const CHECK_TIME_FACTOR = 2;
 const MIN_CHECK_TIME = 50;
 
 /** Milliseconds. */
@@ -68,11 +68,11 @@ export function createImportedHashChecks({
     const listed = await listImportedSchemes(database);
     const slowest = findSlowest(listed);
     for (const { scheme, example } of slowest)
-      if (!costs.has(scheme)) costs.set(scheme, await measure(example));
+      if (!costs.has(scheme)) costs.set(scheme, await measureCheckTime(example));
     const longest = Math.max(...slowest.map(({ scheme }) => costs.get(scheme) ?? 0));
     hashes = listed.length === 0 ? 0 : await countImportedHashes(database);
     schemes = listed;
-    checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * MARGIN));
+    checkTime = listed.length === 0 ? 0 : Math.ceil(Math.max(MIN_CHECK_TIME, longest * CHECK_TIME_FACTOR));
     refreshedAt = now().getTime();
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
@@ -128,7 +128,7 @@ export function createImportedHashChecks({
   };
 }
 
-async function measure(stored: string): Promise<number> {
+async function measureCheckTime(stored: string): Promise<number> {
   const password = 'x'.repeat(MAX_PASSWORD_BYTES);
   const first = await verifyInThread(stored, password);
   const second = await verifyInThread(stored, password);

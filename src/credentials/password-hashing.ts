@@ -55,7 +55,7 @@ export interface PasswordHasher {
 }
 
 /** Leaves one core and one pool thread for other work. */
-const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
+const DEFAULT_CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
 let dummyHash: Promise<string> | undefined;
 
@@ -64,7 +64,7 @@ const runImmediately: ReleaseSlot = (work) => work();
 /** @param services needed to verify imported hashes. If absent, imported hashes match no password. */
 export async function createPasswordHasher(
   services?: ImportedHashServices,
-  concurrency = CONCURRENCY,
+  concurrency = DEFAULT_CONCURRENCY,
 ): Promise<PasswordHasher> {
   const queue = createKeyedQueue(concurrency, MAX_QUEUE_LENGTH);
   let pending = 0;

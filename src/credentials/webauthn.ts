@@ -65,7 +65,7 @@ export interface PasskeyRefusal {
 }
 
 /** The library has no error classes, so errors are recognized by their messages. */
-const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
+const REFUSAL_REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
   [/RP ID/, 'wrong RP ID'],
@@ -77,7 +77,7 @@ const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
 function toRefusal(error: unknown): PasskeyRefusal {
   if (error instanceof SyntaxError) return { refused: 'client data is not JSON' };
   const message = error instanceof Error ? error.message : '';
-  const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1];
+  const reason = REFUSAL_REASONS.find(([pattern]) => pattern.test(message))?.[1];
   return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
 }
 

@@ -7,13 +7,13 @@ import { MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
 import { userRecordSchema } from './user-record.ts';
 
 /** A CSV cell can't contain a list. */
-const LISTS: ReadonlySet<string> = new Set(['identities', 'passkeys', 'recovery_codes']);
+const LIST_MEMBERS: ReadonlySet<string> = new Set(['identities', 'passkeys', 'recovery_codes']);
 const MEMBERS: ReadonlySet<string> = new Set(
-  Object.keys(userRecordSchema.shape).filter((name) => !LISTS.has(name)),
+  Object.keys(userRecordSchema.shape).filter((name) => !LIST_MEMBERS.has(name)),
 );
 const BOOLEANS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
-const TRUE = /^(?:true|t|yes|1)$/i;
-const FALSE = /^(?:false|f|no|0)$/i;
+const TRUE_VALUES = /^(?:true|t|yes|1)$/i;
+const FALSE_VALUES = /^(?:false|f|no|0)$/i;
 
 interface CsvRecord {
   record: string[];
@@ -90,6 +90,6 @@ function toRecord(columns: readonly string[], cells: readonly string[]): Record<
 function toValue(name: string, cell: string): unknown {
   if (name === 'groups') return [cell];
   if (!BOOLEANS.has(name)) return cell;
-  if (TRUE.test(cell)) return true;
-  return FALSE.test(cell) ? false : cell;
+  if (TRUE_VALUES.test(cell)) return true;
+  return FALSE_VALUES.test(cell) ? false : cell;
 }

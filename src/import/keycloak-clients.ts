@@ -162,7 +162,7 @@ const isSecret = (secret: string | null | undefined): secret is string =>
 
 const isPlainText = (value: string | null | undefined): value is string => !!value && !value.includes('${');
 
-const MAX_NAMED = 10;
+const MAX_LISTED_NAMES = 10;
 const quote = (value: string): string => JSON.stringify(value.slice(0, 100));
 const formatNames = (names: readonly string[]): string =>
-  names.slice(0, MAX_NAMED).map(quote).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
+  names.slice(0, MAX_LISTED_NAMES).map(quote).join(', ') + (names.length > MAX_LISTED_NAMES ? ', …' : '');

@@ -89,7 +89,7 @@ export interface RowVerdict {
 }
 
 /** Characters. */
-const MAX_DETAIL = 200;
+const MAX_DETAIL_LENGTH = 200;
 
 export function createRemark<Code extends RefusalCode | NoteCode>(code: Code, detail?: string): Remark<Code> {
   return detail === undefined ? { code } : { code, detail: cleanDetail(detail) };
@@ -97,10 +97,10 @@ export function createRemark<Code extends RefusalCode | NoteCode>(code: Code, de
 
 export function cleanDetail(detail: string): string {
   const cleaned = detail
-    .slice(0, MAX_DETAIL * 2)
+    .slice(0, MAX_DETAIL_LENGTH * 2)
     .replace(/\p{C}+/gu, ' ')
     .trim();
-  return cleaned.length > MAX_DETAIL ? `${cleaned.slice(0, MAX_DETAIL)}…` : cleaned;
+  return cleaned.length > MAX_DETAIL_LENGTH ? `${cleaned.slice(0, MAX_DETAIL_LENGTH)}…` : cleaned;
 }
 
 export const formatRemark = ({ code, detail = '' }: Remark<RefusalCode | NoteCode>): string =>

@@ -110,7 +110,7 @@ const RESERVED_IDS = ['new'];
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const APPLE_ID = /^[A-Z0-9]{10}$/;
+const APPLE_TEAM_OR_KEY_ID = /^[A-Z0-9]{10}$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 interface Environment {
@@ -145,9 +145,9 @@ export function validateProvider(preset: ProviderPreset, fields: ProviderFields)
     errors.push({ field: 'client_id', code: 'clientIdInvalid' });
   const secretError = fields.secret === '' ? undefined : validateSecret(preset, fields.secret);
   if (secretError !== undefined) errors.push({ field: 'secret', code: secretError });
-  if (settings.includes('team_id') && !APPLE_ID.test(fields.teamId))
+  if (settings.includes('team_id') && !APPLE_TEAM_OR_KEY_ID.test(fields.teamId))
     errors.push({ field: 'team_id', code: 'teamIdInvalid' });
-  if (settings.includes('key_id') && !APPLE_ID.test(fields.keyId))
+  if (settings.includes('key_id') && !APPLE_TEAM_OR_KEY_ID.test(fields.keyId))
     errors.push({ field: 'key_id', code: 'keyIdInvalid' });
   const lists = [
     ['tenants', 'tenantInvalid', fields.tenants, (entry: string) => UUID.test(entry)],

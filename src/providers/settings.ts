@@ -91,7 +91,7 @@ export async function addProvider(
 }
 
 /** Digest of the settings that `changeProvider` changes. */
-export const versionOf = ({
+export const getSettingsVersion = ({
   name,
   clientId,
   sealedSecret,
@@ -132,7 +132,7 @@ export async function changeProvider(
       ).filter((name) => !isDeepStrictEqual(settings.options[name], provider.options[name])),
     ];
     if (changed.length === 0) return 'unchanged';
-    if (basedOn !== undefined && basedOn !== versionOf(provider)) return 'stale';
+    if (basedOn !== undefined && basedOn !== getSettingsVersion(provider)) return 'stale';
     const sealedSecret = secret === undefined ? provider.sealedSecret : sealProviderSecret(sealer, secret);
     await updateProvider(transaction, { ...provider, ...settings, sealedSecret });
     await recordProviderEvent(transaction, 'provider_changed', { ...provider, ...settings }, by, now, {

@@ -60,7 +60,7 @@ type FormView = FormState & {
   baseUrl: string;
   /** Undefined on the form that adds a provider. */
   provider?: ProviderDetail;
-  /** The version of the settings that are edited (`versionOf`). */
+  /** The version of the settings that are edited (`getSettingsVersion`). */
   version?: string;
 };
 

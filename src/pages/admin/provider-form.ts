@@ -12,7 +12,7 @@ import {
 } from '../../oauth/identity-provider.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { PRESETS } from '../../providers/presets.ts';
-import { addProvider, changeProvider, versionOf } from '../../providers/settings.ts';
+import { addProvider, changeProvider, getSettingsVersion } from '../../providers/settings.ts';
 import {
   EMPTY_FIELDS,
   type ProviderFieldError,
@@ -86,7 +86,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${PROVIDERS_URL}/:providerId/edit`,
     loadSubject: (request) => loadProvider(request, services),
-    initialFields: (provider) => ({ ...toProviderFields(provider), version: versionOf(provider) }),
+    initialFields: (provider) => ({ ...toProviderFields(provider), version: getSettingsVersion(provider) }),
     parse: (form, { providerId, issuer }) => ({
       ...parseFields(form),
       providerId,
@@ -111,7 +111,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale') {
         // Submitting the form again after this warning overwrites the current settings.
-        fields.version = versionOf(provider);
+        fields.version = getSettingsVersion(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       }
       if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
