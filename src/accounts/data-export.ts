@@ -20,8 +20,8 @@ export interface ExportRequest {
 
 /**
  * Creates a function that starts an export and records it in the audit log.
- * @throws OAuthError `temporarily_unavailable` (from the created function) if too many exports are running, or one
- *   for this account
+ * @throws OAuthError `temporarily_unavailable` (from the created function) if too many exports are running. The
+ *   limit per account is one.
  */
 export function createExporter(): (
   database: Database,

@@ -35,7 +35,6 @@ export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
   account: string | EmailRecipient;
-  /** Replaces the account's current mailbox, for example after an email address change. */
   formerMailbox?: { email: string; verified: boolean };
 }
 

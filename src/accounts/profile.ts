@@ -10,7 +10,6 @@ interface Actor {
   ip: string;
 }
 
-/** Returns false if nothing changed or the account was deleted. */
 export const saveProfile = (
   database: Database,
   { userId, ip }: Actor,
