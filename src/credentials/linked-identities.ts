@@ -19,7 +19,7 @@ export const describeIdentity = (providerName: string, label: string): string =>
 
 export type LinkOutcome = 'linked' | 'repeated' | 'taken' | 'disabled' | 'ended';
 
-/** @returns `repeated` if the identity is already linked to this account, `taken` if to another account */
+/** @returns `repeated` if the identity is already linked to this account, `taken` if to a different one */
 export async function linkOwnIdentity(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

@@ -45,8 +45,8 @@ export const toSealedFirstFactor = (sealer: Sealer, factor: FirstFactor): Sealed
 
 /**
  * Completes a sign-in with an MFA code. The first factor is already verified.
- * @returns `wrong` for a wrong or used code, `tooMany` if the rate limit is reached, `expired` if the user must
- *   sign in again
+ * @returns `wrong` for a wrong or used code. `tooMany` if the rate limit is reached. `expired` if the user must
+ *   sign in again.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function completeMfaSignIn(

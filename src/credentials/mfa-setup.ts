@@ -33,7 +33,7 @@ interface CreatedCodes {
 /**
  * Enrolls an authenticator app and creates recovery codes. The session then counts as authenticated with MFA. It
  * isn't re-authenticated because the code proves no existing credential.
- * @returns `wrong` if the code is wrong or the session has ended, `exists` if the account already has an app
+ * @returns `wrong` if the code is wrong or the session has ended. `exists` if the account already has an app.
  */
 export async function enrollAuthenticatorApp(
   services: MailServices,

@@ -124,8 +124,8 @@ export async function renameOwnPasskey(
 /**
  * Deletes a passkey and ends all other sessions that used any passkey. Sessions don't record which passkey was used
  * (ADR 14).
- * @returns false if the passkey is unknown or needed to sign in, or the session has ended. The caller must roll
- *   back if the result is `notFound`.
+ * @returns false if the passkey is unknown or needed to sign in. Also false without a live session. The caller must
+ *   roll back after `notFound`.
  */
 export async function deletePasskey(
   transaction: Queryable,

@@ -187,7 +187,7 @@ export async function resetPassword(
 
 /**
  * Removes the password and its pending reset links and sign-in codes.
- * @returns false if there is no password, fewer than two sign-in methods would remain, or the session has ended
+ * @returns false if fewer than two sign-in methods would remain. Also false without a password or a live session.
  */
 export async function removeOwnPassword(
   transaction: Queryable,

@@ -25,8 +25,8 @@ const getMethods = (
  * Starts a session for the account that the identity is linked to.
  * @param profile must not contain `authTime` if the provider was asked to sign the user in again
  * @param rememberedDevices hashes of remembered-device tokens
- * @returns `unknown` for an unlinked identity, `refused` if the identity was unlinked or the provider disabled
- *   concurrently
+ * @returns `unknown` for an unlinked identity. `refused` if a concurrent request unlinked it or disabled the
+ *   provider.
  */
 export async function signInWithProvider(
   services: SessionServices,
@@ -59,8 +59,8 @@ export async function signInWithProvider(
 
 /**
  * Re-authenticates a session with an identity.
- * @returns `mfaRequired` if an authenticator app code must follow, `notLinked` if the identity isn't linked or its
- *   provider is disabled, `ownMfaRequired` if the account has MFA of its own
+ * @returns `mfaRequired` if an authenticator app code must follow. `notLinked` if the identity isn't linked or its
+ *   provider is disabled. `ownMfaRequired` if the account has its own MFA.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,

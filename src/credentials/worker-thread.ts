@@ -11,7 +11,7 @@ interface PendingRequest<Response> {
 }
 
 /**
- * Creates a function that sends a request to the thread and returns the response with the same `id`.
+ * Creates a function that sends a request to the thread. The thread must answer with the same `id`.
  * @param maxMemory maximum size of the old generation of the thread's heap, in MB
  * @throws OAuthError `temporarily_unavailable` (from the created function) if the thread fails
  */
