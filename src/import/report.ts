@@ -3,7 +3,6 @@ import type { ImportSummary } from './import-users.ts';
 import { formatRemark, type NoteCode, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
 import type { SourceFormat } from './source.ts';
 
-/** Every report starts with this text. */
 export const REPORT_START = '{"import":';
 
 const formatLine = (value: object): string => `${JSON.stringify(value)}\n`;

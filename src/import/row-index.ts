@@ -1,7 +1,6 @@
 // Finds repeated keys among millions of rows.
 import { hash } from 'node:crypto';
 
-/** Share of the slots that may be in use. */
 const MAX_LOAD = 0.75;
 const MIN_CAPACITY = 4096;
 

@@ -11,7 +11,6 @@ import { explainError, type TestFailure, TestStepError } from './provider-test-f
 
 /** A provider rejects this code only after it has accepted the client's credentials. */
 const INVALID_CODE = 'sesame-provider-test';
-/** `bad_verification_code` is GitHub's. */
 const INVALID_CODE_ERRORS = ['invalid_grant', 'invalid_request', 'bad_verification_code'];
 const CODE_VERIFIER = 'sesame-provider-test-0123456789-0123456789-0123';
 

@@ -161,7 +161,6 @@ export const moveProvider = (
     return 'done';
   });
 
-/** While a provider is disabled, users can't sign in with it. Their links are kept. */
 export const setProviderEnabled = (
   { database }: Pick<ProviderServices, 'database'>,
   providerId: string,
