@@ -133,7 +133,6 @@ async function removeScopeFrom(context: Context, apiId: string, name: string) {
   return { api_id: apiId, removed: name };
 }
 
-/** @throws CommandError if the API doesn't exist */
 async function findWithOwner(context: Context, apiId: string) {
   const { contact, owner } = await requireOwner(context, 'api', apiId);
   const api = await findOwnApi(context.database, owner.userId, apiId);
@@ -147,7 +146,6 @@ function parseAllowedClients(text: string): AllowedClients {
   return text;
 }
 
-/** @throws CommandError that lists all validation errors */
 function requireValid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
   if (errors.length > 0) throw createValidationError(errors, identifier);
 }

@@ -15,10 +15,8 @@ import { CommandError } from './context.ts';
 import { parseWholeNumber } from './run.ts';
 
 interface Field {
-  /** The setting's key in the JSON output. */
   json: string;
   options: Option[];
-  /** Converts the option's value to the setting's value. */
   read?: (value: never) => unknown;
 }
 
@@ -155,14 +153,12 @@ export interface SettingsOptions {
   [option: string]: unknown;
 }
 
-/** Adds an option for each setting. A list replaces the current list. An empty string clears a list or a link. */
 export function addSettingsOptions(command: Command): Command {
   for (const [, { options }] of FIELD_ENTRIES)
     for (const settingOption of options) command.addOption(settingOption);
   return command.option('--logo <file>', 'logo (PNG, JPEG or WebP)').option('--no-logo', 'remove the logo');
 }
 
-/** Converts options to settings. @throws CommandError if a file passed as an option is unreadable or invalid */
 export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
   const change: Record<string, unknown> = {};
   for (const [key, field] of FIELD_ENTRIES) {
@@ -208,5 +204,4 @@ function describeError(error: ClientDefinitionError): string {
   return FIELDS_NAMED_IN_MESSAGE.has(error.field) ? message : `${error.field}${entry}: ${message}`;
 }
 
-/** Fields whose error messages already name the field. */
 const FIELDS_NAMED_IN_MESSAGE = new Set<string>(['name', 'redirect_uris', 'scopes']);

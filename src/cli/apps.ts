@@ -156,7 +156,6 @@ async function show(context: Context, clientId: string) {
   };
 }
 
-/** @throws CommandError if the client doesn't exist */
 async function findWithOwner(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await requireOwner(context, 'application', clientId);

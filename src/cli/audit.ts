@@ -53,7 +53,6 @@ async function listAudit({ database }: Context, options: ListOptions) {
   };
 }
 
-/** Parses an ISO 8601 date (UTC) or timestamp. */
 function parseTime(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);

@@ -9,10 +9,8 @@ import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** The process's environment and streams, which tests replace. */
 export interface CliProcess {
   environment: Record<string, string | undefined>;
-  /** Standard input, read only for --password-stdin and --secret-stdin. */
   input: AsyncIterable<Uint8Array | string>;
   output: OutputStream;
   errors: OutputStream;
@@ -20,7 +18,7 @@ export interface CliProcess {
 
 interface OutputStream {
   write(text: string): void;
-  /** Width in characters if the stream is a terminal. */
+  /** Undefined if the stream is not a terminal. */
   columns?: number | undefined;
 }
 
@@ -28,22 +26,18 @@ export interface Context {
   config: Config;
   input: CliProcess['input'];
   output: OutputStream;
-  /** Standard error, for warnings and progress. */
   errors: CliProcess['errors'];
-  /** Exit code of the command if it succeeds. Default: 0. */
+  /** Exit code of a command that does not throw. */
   exitCode: number;
   database: Database;
-  /** Names of the migrations that `openContext` applied. */
-  migrations: string[];
+  appliedMigrations: string[];
   hasher(): Promise<PasswordHasher>;
   sealer(): Promise<Sealer>;
-  /** `mailer.close` waits up to three seconds for queued emails to be sent. */
   mailer: Mailer;
   now: Date;
   close(): Promise<void>;
 }
 
-/** A command failure. The message tells the administrator how to fix the problem. */
 export class CommandError extends Error {
   readonly exitCode: number;
   constructor(message: string, exitCode = 1) {
@@ -52,7 +46,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Opens the services. Outside production, if DATABASE_URL isn't set, uses the embedded database and starts it if necessary. */
+/** Outside production, DATABASE_URL defaults to the embedded database. */
 export async function openContext({ environment, input, output, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
@@ -63,13 +57,13 @@ export async function openContext({ environment, input, output, errors }: CliPro
       : undefined;
   const url = config.databaseUrl ?? embedded?.url ?? '';
   try {
-    const migrations = await migrate(url);
+    const appliedMigrations = await migrate(url);
     const database = openDatabase(url, 1, undefined, {
       prepare: config.databasePrepare,
       withoutTimeouts: true,
     });
     const now = new Date();
-    // Delivery errors are printed to standard error because standard output must contain only the command's result.
+    // Standard output must contain only the command's result.
     const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,
@@ -77,7 +71,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
       now: () => new Date(),
       compose: async (deferred, at) =>
         composeDeferredEmail({ config, database, sealer: await openSealer(config) })(deferred, at),
-      capturesEmails: false, // in development, the running service captures the emails that commands queue
+      capturesEmails: false, // in development, the running service captures these emails
     });
     return {
       config,
@@ -87,7 +81,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
       exitCode: 0,
       database,
       mailer,
-      migrations,
+      appliedMigrations,
       hasher: () => createPasswordHasher(),
       sealer: () => openSealer(config),
       now,
@@ -103,7 +97,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
   }
 }
 
-/** Outside production, if SECRET_KEY isn't set, uses the key stored in DATA_DIR and creates it if necessary. */
+/** Outside production, SECRET_KEY defaults to the key stored in DATA_DIR. */
 async function openSealer({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
   const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);

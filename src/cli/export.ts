@@ -34,7 +34,7 @@ const exportCommand =
   async (context: Context, { withHashes = false, output }: ExportOptions) => {
     const { event, lines } = KINDS[kind];
     const pages = await lines(context, withHashes);
-    // Record the event first so that the audit log also contains interrupted exports.
+    // Recorded first so that the audit log contains interrupted exports.
     const record = () =>
       recordEvent(context.database, { kind: event, detail: { hashes: withHashes } }, context.now);
     if (output !== undefined) return writeFile(output, pages, record);
@@ -43,7 +43,7 @@ const exportCommand =
     return undefined;
   };
 
-/** Writes a new file that only its owner can read. An incomplete file is deleted. */
+/** Creates a file that only its owner can read. Deletes it if the export fails. */
 async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: () => Promise<void>) {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(

@@ -85,13 +85,10 @@ async function importApps(
   };
 }
 
-/** Removes control characters because they could change what the terminal shows. */
+/** Control characters could change what the terminal shows. */
 const toPlainText = (text: string): string => text.slice(0, 1000).replace(/\p{C}+/gu, ' ');
 
-/**
- * Creates a function that finds owners by email address and caches them. That function throws a CommandError if no
- * account has the email address or if the address is unverified.
- */
+/** Caches owners by email address. */
 function createOwnerLookup(context: Context): (email: string) => Promise<ImportOwner> {
   const owners = new Map<string, ImportOwner>();
   return async (email) => {

@@ -3,9 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { REPORT_START } from '../import/report.ts';
 import { CommandError } from './context.ts';
 
-/** Exit code if the file can't be read. */
 export const EXIT_UNREADABLE = 2;
-/** Exit code if rows were refused. */
 export const EXIT_SOME_REFUSED = 3;
 
 export interface ReportFile {
@@ -14,8 +12,8 @@ export interface ReportFile {
 }
 
 /**
- * Opens a report that only the file's owner can read because it contains email addresses. Every run appends to the
- * report so that the ID mapping from an earlier run isn't lost.
+ * Only the file's owner can read the report because it contains email addresses.
+ * Later runs append, so that the ID mappings from earlier runs are kept.
  * @param input path of the file being imported
  * @throws CommandError if the file exists and isn't a report
  */
@@ -46,6 +44,6 @@ async function prepare(file: FileHandle, path: string): Promise<void> {
     (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
   if ((await read(0, REPORT_START.length)) !== REPORT_START)
     throw new CommandError(`${path} already exists and isn't an import report. Choose another file name.`);
-  // A run that was killed may have left an incomplete last line.
+  // A killed run can leave an incomplete last line.
   if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');
 }

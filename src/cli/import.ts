@@ -15,10 +15,8 @@ import { EXIT_SOME_REFUSED, EXIT_UNREADABLE, openReportFile } from './import-rep
 import { createProgress } from './progress.ts';
 import { type CreateAction, formatExamples, formatText } from './run.ts';
 
-/** Exit code after Ctrl-C. */
 const EXIT_INTERRUPTED = 130;
 
-/** Maximum number of refused rows to print. The report lists all of them. */
 const MAX_PRINTED_REFUSALS = 20;
 
 interface Options {

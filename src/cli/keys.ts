@@ -14,7 +14,7 @@ const listKeys = async ({ database, sealer, now }: Context) => ({
   })),
 });
 
-/** @param options.in seconds until signing switches to the new keys */
+/** @param options.in seconds until the new keys sign tokens */
 async function rotateKeys(context: Context, options: { in: number }) {
   await rotateSigningKeys(context.database, await context.sealer(), options.in, context.now);
   return listKeys(context);

@@ -8,11 +8,6 @@ import {
 } from '../credentials/password-strength.ts';
 import { CommandError, type Context } from './context.ts';
 
-/**
- * Reads a password from standard input until end of file and removes a trailing newline.
- * @param personalData strings that an attacker would try, such as the email address
- * @throws CommandError if the password is too long or too weak
- */
 async function readPassword({ input }: Context, personalData: string[]): Promise<string> {
   const password = (await readAll(input)).replace(/\r?\n$/, '');
   const { error: weakness } = await assessPassword(password, personalData);
@@ -26,10 +21,7 @@ async function readPassword({ input }: Context, personalData: string[]): Promise
   return password;
 }
 
-/**
- * @returns the hash, and the password itself if it was generated
- * @throws CommandError
- */
+/** @returns the hash and, for a generated password, the password itself */
 export async function choosePassword(
   context: Context,
   { passwordStdin }: { passwordStdin?: boolean },

@@ -21,10 +21,9 @@ const addMigrateCommand = (program: Command, run: CreateAction): void => {
   program
     .command('migrate')
     .description('Apply pending database migrations')
-    .action(run(async ({ migrations }) => ({ applied: migrations })));
+    .action(run(async ({ appliedMigrations }) => ({ applied: appliedMigrations })));
 };
 
-/** Commands, in the order shown by `--help`. */
 const COMMANDS = [
   addMigrateCommand,
   addUserCommands,
@@ -42,11 +41,9 @@ const COMMANDS = [
 
 /** Exit code for invalid settings (sysexits.h). */
 const EX_CONFIG = 78;
-/** Width of help text in characters if the output isn't a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 /**
- * Runs one command and closes the database and mailer that the command opened.
  * @param args arguments after `sesame`
  * @returns the exit code
  */
@@ -75,7 +72,7 @@ function formatSettingsHelp(): string {
   return ['', 'Environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
-/** Creates a commander program. Each run needs a new program because commander stores parsed options in it. */
+/** Each run needs a new program because commander stores parsed options in it. */
 function createProgram(cliProcess: CliProcess, onExitCode: (exitCode: number) => void): Command {
   const { output, errors } = cliProcess;
   const program = new Command('sesame')

@@ -2,10 +2,9 @@
 import type { ImportProgress } from '../import/import-users.ts';
 import type { Context } from './context.ts';
 
-/** Minimum time between updates, in milliseconds. */
-const INTERVAL = 250;
+const UPDATE_INTERVAL_MS = 250;
 
-/** @param errors standard error. Nothing is shown if it isn't a terminal. */
+/** Shows nothing if standard error isn't a terminal. */
 export function createProgress(errors: Context['errors']): {
   show(progress: ImportProgress): void;
   end(): void;
@@ -21,7 +20,7 @@ export function createProgress(errors: Context['errors']): {
       if (errors.columns === undefined) return;
       const now = performance.now();
       if (progress.phase !== phase) [phase, startedAt] = [progress.phase, now];
-      if (now - shownAt < INTERVAL) return;
+      if (now - shownAt < UPDATE_INTERVAL_MS) return;
       shownAt = now;
       write(formatProgress(progress, (now - startedAt) / 1000).slice(0, errors.columns - 1));
     },
@@ -32,10 +31,9 @@ export function createProgress(errors: Context['errors']): {
   };
 }
 
-/** @param seconds time since the phase started */
-export function formatProgress({ phase, rows, total }: ImportProgress, seconds: number): string {
+export function formatProgress({ phase, rows, total }: ImportProgress, phaseSeconds: number): string {
   const format = (value: number) => Math.round(value).toLocaleString('en');
-  const rate = seconds > 0 ? rows / seconds : 0;
+  const rate = phaseSeconds > 0 ? rows / phaseSeconds : 0;
   if (phase === 'check' || total === undefined) return `Checking the file: ${format(rows)} rows`;
   const done = `Importing: ${format(rows)} of ${format(total)} rows (${Math.floor((rows / total) * 100)} %)`;
   return rate > 0 ? `${done}, ${format(rate)} rows/s, ${formatDuration((total - rows) / rate)} left` : done;

@@ -45,7 +45,7 @@ export const addProviderOptions = (command: Command): Command =>
     .option('--email-domain <domain...>', 'domains whose verified email addresses are trusted')
     .option('--mfa-acr <value...>', 'oidc, proconnect: acr values that count as multi-factor authentication');
 
-/** Replaces the fields whose options were given. An empty value clears a list. */
+/** An empty value clears a list. */
 export const applyOptions = (options: ProviderCommandOptions, fields: ProviderFields): ProviderFields => {
   const entries = (values: string[] | undefined) => values?.filter((value) => value !== '');
   return {
@@ -70,7 +70,7 @@ function parseTokenAuth(text: string): ProviderFields['tokenAuth'] {
   return method;
 }
 
-/** Reads the secret from standard input or a file because other users can see a process's arguments. */
+/** The secret is not an argument because other users can see a process's arguments. */
 export async function readSecret(
   { input }: Context,
   { secretStdin, secretFile }: ProviderCommandOptions,
@@ -102,7 +102,6 @@ const OPTION_NAMES: Record<ProviderFieldError['field'] | ProviderSetting, string
   mfa_acrs: '--mfa-acr',
 };
 
-/** @throws CommandError if an option doesn't apply to the preset */
 export function rejectInapplicableOptions(
   preset: ProviderPreset,
   {

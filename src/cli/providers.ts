@@ -127,7 +127,6 @@ async function update(
   return show(context, providerId);
 }
 
-/** Tests the settings without a user. The sign-in itself can be tested only in a browser. */
 async function runTest(context: Context, providerId: string) {
   const provider = await requireProvider(context, providerId);
   const { config } = context;

@@ -3,23 +3,22 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { type CliProcess, type Context, openContext } from './context.ts';
 
-/** Result of a command. A string is printed unchanged. */
+/** A string is printed unchanged. */
 export type CommandResult = Record<string, unknown> | Rows | Text | string;
-/** A list of rows. The table shows only `columns`, but the JSON contains all properties. */
+/** The table shows only `columns`. The JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** Rows for the table, if they differ from the rows in the JSON. */
+  /** Default: `rows`. */
   tableRows?: Record<string, unknown>[];
 }
 
-/** A result whose text isn't generated from its JSON. */
 interface Text {
   text: string;
   json: Record<string, unknown>;
 }
 
-/** A command returns undefined if it has already written its output. */
+/** Returns undefined if the command has already written its output. */
 type CommandHandler<Arguments extends unknown[]> = (
   context: Context,
   ...values: Arguments
@@ -29,7 +28,6 @@ export type CreateAction = <Arguments extends unknown[]>(
   work: CommandHandler<Arguments>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
-/** @param onExitCode called with the exit code of a command that has printed its result */
 export const createActions =
   (cliProcess: CliProcess, onExitCode: (exitCode: number) => void): CreateAction =>
   <Arguments extends unknown[]>(work: CommandHandler<Arguments>) =>
@@ -96,13 +94,11 @@ export function formatTable(headings: readonly string[], rows: readonly string[]
     .join('\n');
 }
 
-/** Parses a numeric option. @throws InvalidArgumentError, which commander reports with the option's name */
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be a whole number.');
   return Number(text);
 }
 
-/** Adds commands that take an ID and a `--reason` for the audit log. */
 export function addModerationCommands<Action extends string>(
   parent: Command,
   run: CreateAction,

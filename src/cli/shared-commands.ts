@@ -40,10 +40,7 @@ const TERMS = {
 export const createNotFoundError = (kind: ResourceKind, id: string): CommandError =>
   new CommandError(TERMS[kind].notFound(id));
 
-/**
- * Finds the account that will own a new client or API.
- * @throws CommandError if no account has the email address or if the address is unverified
- */
+/** @throws CommandError if the email address is unknown or unverified */
 export async function findNewOwner({ config, database }: Context, email: string) {
   const account = await findUserByEmail(database, email);
   if (account === undefined)
@@ -55,7 +52,6 @@ export async function findNewOwner({ config, database }: Context, email: string)
   return { userId: account.userId, ip: undefined };
 }
 
-/** Finds the client's or API's owner. @throws CommandError if the client or API doesn't exist */
 export async function requireOwner({ database }: Context, kind: ResourceKind, id: string) {
   const contact = await findOwnerContact(database, kind, id);
   if (contact === undefined) throw createNotFoundError(kind, id);

@@ -147,7 +147,7 @@ interface UpdateOptions {
   reason?: string;
 }
 
-/** Changes a name, email address or phone number. An empty phone number removes the current one. */
+/** An empty phone number removes the current one. */
 async function updateUser(context: Context, currentEmail: string, options: UpdateOptions) {
   const { verified = false } = options;
   const name = options.name === undefined ? undefined : cleanName(options.name);
@@ -191,7 +191,7 @@ function requireValidPhone(phone: string): void {
     throw new CommandError('--phone must be in international format, such as +33612345678.');
 }
 
-/** Sets a new password and revokes the account's sessions and tokens, but not its consents. */
+/** Revokes the account's sessions and tokens but keeps its consents. */
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, now } = context;
   const user = await requireUser(context, email);

@@ -1,15 +1,15 @@
 // French elision of "de" before names: « d’Alice », « de Carnet ».
 
 /**
- * Prefixes of names before which "de" isn't elided: an aspirated h, or a vowel pronounced as w or y. Prefixes are
- * lowercase without accents, and `$` marks the end of a word.
+ * Name prefixes that prevent elision: an aspirated h, or a vowel pronounced w or y.
+ * Prefixes are lowercase without accents. `$` marks the end of a word.
  */
 const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +
   'hosting hot$ hott hou howl hub$ hubl hubs huch hue hugg huit$ huitieme hulk hum$ hunt huppe hurl hurr huss hutt hype$ ' +
   'h[^aeiouy] onz one oui y[aeiou]';
-/** Prefixes with a mute h, as exceptions to `NO_ELISION`. */
+/** Exceptions to `NO_ELISION`. */
 const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
 const toRegExp = (prefixes: string): RegExp =>
@@ -17,7 +17,7 @@ const toRegExp = (prefixes: string): RegExp =>
 const preventsElision = toRegExp(NO_ELISION);
 const hasMuteH = toRegExp(MUTE_H);
 
-/** Prepends `de` or `d’` to a name: « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
+/** « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
 export function withDe(name: string): string {
   const normalized = name
     .normalize('NFD')

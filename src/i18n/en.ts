@@ -1,5 +1,4 @@
 // English dictionary: layout, sign-in, consent, shared form fields and error pages.
-// Its type comes from the French dictionary.
 
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';

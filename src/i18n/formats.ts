@@ -1,6 +1,6 @@
 // Formats dates, numbers and durations.
 
-/** Returns the first date of a range, without the year if both dates have the same year. */
+/** Omits the year of the first date if both dates have the same year. */
 export function rangeStart(first: string, last: string): string {
   const year = /\s\d{4}$/.exec(last)?.[0];
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
@@ -30,21 +30,18 @@ const createFormats = (locale: string) => {
     return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
   };
   return {
-    /** Formats a date in UTC with no-break spaces. */
     day: (at: Date): string => day.format(at).replaceAll(' ', '\u00a0'),
-    /** Formats hours and minutes in UTC. `timeWithSeconds` adds the seconds. */
     time: (at: Date): string => time.format(at),
     timeWithSeconds: (at: Date): string => timeWithSeconds.format(at),
-    /** Formats the day and abbreviated month in UTC. `weekday` adds the day of the week. */
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** Formats a measurement, rounded to two significant digits below 100. */
+    /** Rounds to two significant digits below 100. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
-    /** Formats a number of seconds in the largest unit that leaves no remainder. */
+    /** Uses the largest unit that leaves no remainder. */
     duration,
-    /** Formats a waiting time in seconds if it is below two minutes, otherwise in minutes. Rounds up. */
+    /** Uses seconds below two minutes, and minutes above. Rounds up. */
     wait: (seconds: number): string =>
       duration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
   };

@@ -1,7 +1,7 @@
 // French dictionary: layout, sign-in, consent, shared form fields and error pages.
 // It defines the keys of every dictionary.
 // Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes.
-// The files contain both kinds of space literally. test/i18n/dictionaries.test.ts checks these rules.
+// test/i18n/dictionaries.test.ts checks the typography.
 import { withDe } from './elision.ts';
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
@@ -31,13 +31,10 @@ const hours = (time: string): string => time.replace(/0?(\d+):/, '$1\u00a0h\u00a
 const instant = (day: Date): string => at(day, hours(french.time(day)));
 
 export const fr = {
-  /** A date in UTC. */
   date,
-  /** A date and time in UTC, with minute precision, which can wrap only before the time. */
   instant,
-  /** The date and time as an adverbial phrase, shown in place of a relative time. */
+  /** Adverbial phrase, shown in place of a relative time. */
   instantAgo: (day: Date): string => `le\u00a0${instant(day)}`,
-  /** A date and time in UTC, with second precision. */
   instantExact: (day: Date): string => at(day, french.timeWithSeconds(day)),
 
   layout: {
@@ -392,7 +389,6 @@ export const fr = {
       title: 'Recommencez la connexion',
       text: 'La connexion avec l’autre service date de plus de dix minutes, ou a commencé dans un autre navigateur. Recommencez depuis ce navigateur.',
     },
-    /** @param provider the identity provider's name */
     providerFailed: (provider: string) => ({
       title: `La connexion avec ${provider} n’a pas abouti`,
       text: `${provider} n’a pas répondu, ou sa réponse n’est pas valable. Rien n’a été enregistré : réessayez plus tard, ou connectez-vous autrement.`,
@@ -456,8 +452,6 @@ export const fr = {
   },
 };
 
-/** Type of every dictionary. A missing key is a type error. */
 export type Messages = typeof fr;
 
-/** Text of an error page: what happened, and what to do next. */
 export type ErrorPageText = { title: string; text: string };

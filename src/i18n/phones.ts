@@ -8,9 +8,9 @@ export const numberingPlans = (): typeof import('libphonenumber-js/max') => load
 
 const NO_BREAK = '\u00a0';
 
-/** Formats a number for display, with no-break spaces. If the number can't be parsed, returns it unchanged. */
+/** Uses no-break spaces. Returns an unparsable number unchanged. */
 export const displayPhone = (e164: string): string => editablePhone(e164).replaceAll(' ', NO_BREAK);
 
-/** Formats a number for a form field, with ordinary spaces. If the number can't be parsed, returns it unchanged. */
+/** Uses ordinary spaces. Returns an unparsable number unchanged. */
 export const editablePhone = (e164: string): string =>
   numberingPlans().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;

@@ -2,10 +2,7 @@
 import Negotiator from 'negotiator';
 import { LOCALES, type Locale } from './index.ts';
 
-/**
- * Returns the first supported locale in the client's `ui_locales`, the user's saved choice or `Accept-Language`, in
- * this order. Ignores malformed values and defaults to French.
- */
+/** Tries `ui_locales`, the saved choice and `Accept-Language`, in this order. Defaults to French. */
 export const pickLocale = (preferences: {
   uiLocales?: string | undefined;
   chosen?: string | undefined;
@@ -16,10 +13,8 @@ export const pickLocale = (preferences: {
   negotiate(preferences.acceptLanguage ?? '') ??
   'fr';
 
-/** Maximum length of a language preference. The rest is ignored. */
 const MAX_LENGTH = 1000;
 
-/** Returns the first supported locale in a list of language tags, such as `fr`, `fr-CA` or `EN-gb`. */
 const firstSupported = (tags: string): Locale | undefined =>
   tags
     .slice(0, MAX_LENGTH)

@@ -45,7 +45,6 @@ export const activity = {
   chooseDay: 'Un jour, heure par heure',
   show: 'Afficher',
 
-  /** Text alternatives of charts. */
   chart: ({
     title,
     when,

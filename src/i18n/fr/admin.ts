@@ -337,7 +337,6 @@ export const admin = {
   noLimit: 'sans limite',
   noEmails: 'aucun e‑mail envoyé',
 
-  /** Labels of the details of events, by their internal name. */
   details: {
     method: 'Méthode',
     with: 'Méthodes',
@@ -377,7 +376,6 @@ export const admin = {
     until: 'Prévue le',
     verified: 'Vérifiée',
   },
-  /** Names of settings and other values in the details of events. */
   detailValues: {
     name: 'nom',
     phone: 'numéro de téléphone',

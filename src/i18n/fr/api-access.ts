@@ -2,14 +2,12 @@
 import type { DiagnosticKind } from '../../oauth/refusal-reason.ts';
 import { withDe } from '../elision.ts';
 
-/** The cause of a refusal and its remedy. */
 type Words = { what: string; next: string };
 
 export const apiAccess = {
   access: {
     part: 'Accès',
     users: 'Applications avec accès',
-    /** The tab with the list. */
     title: (api: string) => `Accès à ${api}`,
     lead: 'Les applications et les agents qui peuvent obtenir des jetons pour votre API.',
     hint: 'Du plus au moins utilisé. Si vous bloquez l’accès d’une application, ses jetons ne fonctionnent plus avec cette API.',
@@ -67,7 +65,6 @@ export const apiAccess = {
     fromHolder: 'avec un ancien secret',
     application: 'Application',
     agent: 'Agent',
-    /** Refused token requests of applications, as shown to the API’s owner. */
     about: {
       resource_not_open_to_client: {
         what: 'Une application que votre API n’autorise pas a demandé un jeton.',

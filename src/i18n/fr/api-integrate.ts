@@ -2,7 +2,6 @@
 
 export const apiIntegrate = {
   part: 'Intégrer',
-  /** The tab with the sample code. */
   title: (api: string) => `Protéger ${api}`,
   lead: 'Publiez un document de métadonnées qui indique l’émetteur des jetons, citez son URL dans vos réponses 401 et vérifiez chaque jeton.',
   noScopes: 'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune.',

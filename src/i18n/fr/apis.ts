@@ -2,7 +2,7 @@
 
 import { withDe } from '../elision.ts';
 
-/** A duration in the largest unit that expresses it exactly. */
+/** Uses the largest unit that leaves no remainder. */
 const lasting = (seconds: number): string => {
   const [size, one, many] =
     seconds % 3600 === 0
@@ -30,7 +30,6 @@ export const apis = {
     api: 'API',
     allowedClients: 'Ouverte à',
   },
-  /** Who can request tokens: short labels for lists, then the choices of the form. */
   allowedClients: {
     own: 'vos applications',
     applications: 'toutes les applications',

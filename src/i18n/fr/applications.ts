@@ -3,7 +3,6 @@
 import { withDe } from '../elision.ts';
 
 export const applications = {
-  /** Label of the breadcrumb. */
   breadcrumb: 'Fil d’Ariane',
   list: {
     title: 'Vos applications',
@@ -28,7 +27,6 @@ export const applications = {
     requestsRefused: 'requêtes refusées',
   },
   type: 'Type',
-  /** The kinds of application that can be registered. */
   kinds: {
     web: { label: 'Application web', hint: 'Avec un serveur' },
     spa: { label: 'Application monopage', hint: 'Dans le navigateur' },
@@ -49,7 +47,6 @@ export const applications = {
   form: {
     name: 'Nom de l’application',
     nameHint: 'Affiché à vos utilisateurs sur la page d’autorisation.',
-    /** Fields of the registration form. */
     redirectUri: 'URL de retour',
     redirectUriHint: 'Où vos utilisateurs reviennent après la connexion. Une par ligne.',
     redirectUris: 'URL de retour',
@@ -147,7 +144,6 @@ export const applications = {
     },
   },
 
-  /** Tabs of the settings. */
   edit: {
     title: (name: string) => `Réglages ${withDe(name)}`,
     action: 'Enregistrer',
@@ -227,7 +223,6 @@ export const applications = {
     keyUnfit:
       'L’une de ces clés n’est pas prise en charge. Utilisez RSA (2048 bits au moins), P-256 ou Ed25519.',
   },
-  /** An error in one line of a list, such as the callback URLs. */
   line: (number: number, error: string) => `Ligne ${number} : ${error}`,
   problems: {
     typeMissing: 'Choisissez le type de l’application.',

@@ -35,10 +35,9 @@ export const diagnostics = {
   sent: 'Envoyée',
   registered: 'Enregistrée',
   authorized: 'Dans la requête d’autorisation',
-  /** Short forms of `fromApplication`, `fromHolder` and `fromAnyone`. */
   senders: { application: 'Application', holder: 'Porteur d’un jeton', anyone: 'Non authentifiée' },
   fromApplication: 'de l’application',
-  /** Shown instead of an error code if the request was not refused. */
+  /** For a request that was not refused. */
   served: 'aucune',
   fromHolder: 'avec un code, un jeton ou un secret expiré',
   fromAnyone: 'requête non authentifiée',
@@ -83,7 +82,6 @@ export const diagnostics = {
   } satisfies Record<UriDifference['kind'], string>,
   nothing: 'aucun',
 
-  /** Short names of the reasons, for the list and the filter. */
   titles: {
     redirect_uri_unregistered: 'URL de retour non enregistrée',
     client_unknown: 'Application inconnue',
@@ -197,7 +195,6 @@ export const diagnostics = {
     page_form_invalid: 'Formulaire expiré ou non conforme',
     sign_up_disabled: 'Création de comptes fermée',
   } satisfies Record<DiagnosticKind, string>,
-  /** Explanations of titles that are not self-explanatory. */
   causes: {
     redirect_uri_unregistered: 'L’URL de retour envoyée n’est pas enregistrée.',
     client_unknown: 'L’application n’était pas enregistrée à ce moment-là.',
@@ -316,7 +313,6 @@ export const diagnostics = {
       'Le navigateur de la personne a envoyé à une page de ce service un formulaire expiré ou non conforme.',
     sign_up_disabled: 'La création de comptes est fermée sur ce service.',
   } as Partial<Record<DiagnosticKind, string>>,
-  /** What to do, unless the cause already says it. */
   remedies: {
     redirect_uri_unregistered:
       'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci si elle est à vous : n’importe qui a pu l’envoyer. Pour un programme sur la machine de l’utilisateur, préférez 127.0.0.1 à localhost : tous les ports sont alors acceptés.',

@@ -64,7 +64,6 @@ export const identityProviders = {
     github: 'Comptes GitHub',
   },
   redirectUri: 'URL de retour',
-  /** One sentence per preset: where the redirect URI is registered. */
   setup: {
     oidc: 'Chez le fournisseur, créez un client confidentiel (application web) et enregistrez-y cette URL de retour.',
     google:
@@ -170,7 +169,6 @@ export const identityProviders = {
   enable: 'Réactiver',
   enableText: 'Les personnes dont le compte est lié pourront de nouveau se connecter avec ce fournisseur.',
   remove: 'Retirer le fournisseur',
-  /** @param count the number of linked identities */
   removeText: (count: number) =>
     count === 0
       ? 'Le fournisseur et ses réglages sont supprimés. Aucun compte n’y est lié.'

@@ -1,6 +1,6 @@
 // French: the administrators' page that imports accounts.
 
-/** Remarks on rows (src/import/row-remark.ts) and reasons why a file can't be read (src/import/source.ts). */
+/** The keys come from src/import/row-remark.ts and src/import/source.ts. */
 const REMARKS: Readonly<Record<string, string>> = {
   not_utf8: 'La ligne n’est pas en UTF-8.',
   not_json: 'La ligne n’est pas un objet JSON.',
@@ -82,7 +82,7 @@ const REMARKS: Readonly<Record<string, string>> = {
     'Il faut algorithm (SCRYPT), base64_signer_key, base64_salt_separator, rounds et mem_cost.',
 };
 
-/** Why password hashes were refused. English texts are in src/credentials/imported-hash-schemes.ts. */
+/** The English texts are in src/credentials/imported-hash-schemes.ts. */
 const HASH_REFUSALS: Readonly<Record<string, string>> = {
   unknown: 'le format de l’empreinte est inconnu',
   malformed: 'l’empreinte est mal formée',
@@ -93,7 +93,6 @@ const HASH_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 export const imports = {
-  /** @param english the text in English */
   remark: ({ code, detail = '' }: { code: string; detail?: string | undefined }, english: string) =>
     REMARKS[code]?.replace('%s', () => (code === 'password_refused' && HASH_REFUSALS[detail]) || detail) ??
     english,

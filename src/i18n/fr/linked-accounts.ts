@@ -62,7 +62,6 @@ export const linkedAccounts = {
     'Il ne permettra plus de vous connecter ici, et vos autres sessions ouvertes avec un compte lié seront fermées. Ce compte lui-même n’est pas modifié.',
   removeAction: 'Dissocier',
   addFirstTitle: 'Ajoutez d’abord un moyen de connexion',
-  /** What to add before the identity can be unlinked. Any one of these is sufficient. */
   addFirst: {
     password:
       'Sans mot de passe, votre compte doit garder deux autres moyens de connexion : choisissez d’abord un mot de passe.',

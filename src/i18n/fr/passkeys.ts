@@ -4,18 +4,15 @@ export const passkeys = {
   signIn: 'Se connecter avec une clé d’accès',
   without: 'Confirmer autrement',
   use: 'Utiliser une clé d’accès',
-  /** Hints next to the button that confirms an action, and below a password field that may stay empty. */
   asked: 'Votre clé d’accès vous sera demandée.',
   askedInstead: 'Laissez ce champ vide pour confirmer avec une clé d’accès.',
   unnamed: 'Clé d’accès',
-  /** Outcomes of the browser’s passkey prompt. */
   canceled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
   known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   failed: 'Votre navigateur n’a pas pu utiliser de clé d’accès ici.',
-  /** Shown for an unknown passkey, another account’s passkey and a failed verification. */
   refused:
     'Cette clé d’accès n’appartient à aucun compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
-  /** Shown instead of `refused` if the account is already known. */
+  /** Shown instead of `refused` if the account is known. */
   refusedHere: 'Cette clé d’accès n’appartient pas à ce compte. Essayez-en une autre.',
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
