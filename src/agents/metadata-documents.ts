@@ -71,10 +71,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
     if (error !== undefined) throw new MetadataDocumentError('invalid', error);
     const known = await findAgent(database, clientId);
     if (known?.blocked)
-      throw new MetadataDocumentError(
-        'blocked',
-        'This agent is blocked by an administrator of this service.',
-      );
+      throw new MetadataDocumentError('blocked', 'An administrator has blocked this agent.');
     const fresh = known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now());
     return { known, fresh };
   }

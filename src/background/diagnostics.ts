@@ -77,7 +77,7 @@ export function createDiagnosticsRecorder(
   /** Refusals whose client is unknown until a token has been decrypted. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
-    logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
+    logger.warn({ err: error }, 'could not write diagnostics');
     return isUnavailable(error); // other errors would occur again
   });
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED_REFUSALS, async (refusals) => {

@@ -160,7 +160,7 @@ function createValidationError(errors: readonly (ApiError | ScopeError)[], ident
 }
 
 const ALLOWED_CLIENTS_DESCRIPTION =
-  'clients that may request tokens: own (with the same owner), applications (with any owner) or agents (all clients)';
+  'who may request tokens: own (applications of the same owner), applications (all applications) or agents (applications and agents)';
 
 export function addApiCommands(program: Command, run: CreateAction): void {
   const apis = program
@@ -217,7 +217,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
-    .option('--sensitive', 'ask users to approve the scope separately in every authorization')
+    .option('--sensitive', 'ask users to approve the scope every time')
     .option('--agents', 'allow agents to request the scope')
     .action(run(addScopeTo));
   apis
@@ -227,7 +227,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .action(run(removeScopeFrom));
   addSharedCommands(apis, run, 'api', [
-    ['suspend', 'suspend', 'Suspend an API: stop issuing tokens and reject introspection requests'],
+    ['suspend', 'suspend', 'Suspend an API: issue no tokens and refuse introspection'],
     ['unsuspend', 'unsuspend', 'Unsuspend an API'],
   ]);
 }

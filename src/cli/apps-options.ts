@@ -44,8 +44,8 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     json: 'standard',
     options: flag(
       'standard',
-      'use standard mode: OpenID Connect claims, optional state parameter',
-      "use default mode: this service's own claims, required state parameter",
+      'use the standard claim names (OpenID Connect); state is optional',
+      'use the native claim names; state is required (default)',
     ),
   },
   idTokenClaims: {
@@ -53,7 +53,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: [
       option(
         '--id-token-claims <when>',
-        'when ID tokens include the claims of the granted scopes (auto: only with --standard)',
+        'when ID tokens include profile claims (auto: only with --standard)',
       ).choices(['auto', 'always', 'never']),
     ],
     read: (when: 'auto' | 'always' | 'never') => ({ auto: null, always: true, never: false })[when],

@@ -171,9 +171,7 @@ function requireConfidentialForKeys(type: ClientType, { jwks }: ClientDefinition
 
 function requireUsersForDeviceFlow(isMachine: boolean, { deviceFlow }: ClientDefinitionChange): void {
   if (isMachine && deviceFlow)
-    throw new CommandError(
-      "--device-flow isn't available for a machine-to-machine application because it has no users.",
-    );
+    throw new CommandError('A machine-to-machine application has no users. Remove --device-flow.');
 }
 
 export function addAppCommands(program: Command, run: CreateAction): void {

@@ -118,13 +118,13 @@ const formatSummary = ({
 export function addImportAppsCommand(group: Command, run: CreateAction): void {
   group
     .command('apps')
-    .description('Import applications. Existing applications are left unchanged')
+    .description('Import applications. Existing applications do not change')
     .argument('<file>', 'Keycloak realm export (file or directory), or JSONL from sesame export apps')
     .addOption(
       new Option('--from <format>', 'file format').choices(['keycloak', 'jsonl']).makeOptionMandatory(),
     )
     .option('--owner <email>', "email address of the applications' owner (required for Keycloak)")
     .option('--dry-run', 'run all checks without registering applications')
-    .option('--report <file>', 'append one JSON line per application and the totals to this file')
+    .option('--report <file>', 'append the results to this file as JSON lines')
     .action(run(importApps));
 }

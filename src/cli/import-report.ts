@@ -22,9 +22,7 @@ export async function openReportFile(path: string, input: string): Promise<Repor
     [path, input].map((name) => stat(name).catch(() => undefined)),
   );
   if (report !== undefined && report.dev === imported?.dev && report.ino === imported.ino)
-    throw new CommandError(
-      'The report and the file to import are the same file. Choose another name for the report.',
-    );
+    throw new CommandError('--report names the file to import. Choose another file.');
   const file = await open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Can't write the report ${path}: ${error.code}.`);
   });

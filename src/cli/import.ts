@@ -112,14 +112,14 @@ export function addImportCommands(program: Command, run: CreateAction): void {
   const users = group
     .command('users')
     .description(
-      'Import accounts. Existing accounts are left unchanged, so an interrupted import can be repeated. Exit codes: 0 if no row was refused, 2 if the file is unreadable and nothing was written, 3 if rows were refused',
+      'Import accounts. Existing accounts do not change, so you can repeat an interrupted import. Exit codes: 0 no rows refused, 2 unreadable file (nothing written), 3 some rows refused',
     )
-    .argument('<file>', 'exported file or, for Keycloak, directory')
+    .argument('<file>', 'exported file (Keycloak: file or directory)')
     .addOption(new Option('--from <format>', 'file format').choices(SOURCE_FORMATS).makeOptionMandatory())
     .option('--hash-config <file>', 'file with the password hash parameters from the Firebase console')
     .option('--keep-ids', 'keep the account IDs (sub), which must be UUIDs')
     .option('--dry-run', 'run all checks without writing anything')
-    .option('--report <file>', 'append one JSON line per row and the totals to this file')
+    .option('--report <file>', 'append the results to this file as JSON lines')
     .option('--print-schema', 'print the JSON Schema for one line of JSONL')
     .addHelpText(
       'after',

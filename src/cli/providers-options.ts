@@ -31,12 +31,12 @@ export const addProviderOptions = (command: Command): Command =>
   command
     .option('--name <name>', 'name on the sign-in button')
     .option('--client-id <id>', 'client ID issued by the provider')
-    .option('--secret-stdin', 'read the client secret or, for apple, the private key from standard input')
-    .option('--secret-file <file>', 'read the client secret or, for apple, the private key from a file')
+    .option('--secret-stdin', 'read the client secret (apple: private key) from standard input')
+    .option('--secret-file <file>', 'read the client secret (apple: private key) from a file')
     .option('--team-id <id>', 'apple: Team ID')
     .option('--key-id <id>', 'apple: ID of the private key')
     .option('--tenant <id...>', 'microsoft: IDs of the tenants whose users may sign in (default: all)')
-    .option('--personal-accounts', 'microsoft: also allow personal accounts if no tenant is listed')
+    .option('--personal-accounts', 'microsoft: also allow personal accounts (only without --tenant)')
     .option('--no-personal-accounts', 'microsoft: allow only work and school accounts')
     .option(
       '--token-auth <method>',

@@ -196,17 +196,17 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     );
   providers
     .command('list')
-    .description('List all providers in their order on the sign-in page')
+    .description('List all providers, ordered as on the sign-in page')
     .action(run(list));
   providers
     .command('show')
-    .description("Show a provider's settings (without the secret) and number of linked accounts")
+    .description("Show a provider's settings and number of linked accounts")
     .argument('<provider-id>')
     .action(run(show));
   addProviderOptions(
     providers
       .command('add')
-      .description('Add a provider and print the redirect URI to register with it')
+      .description('Add a provider and print its redirect URI')
       .requiredOption('--preset <preset>', PROVIDER_PRESETS.join(', '))
       .option(
         '--id <id>',
@@ -221,9 +221,7 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     .action(run(update));
   providers
     .command('test')
-    .description(
-      'Test the discovery document, keys and client credentials, and print the URL of the sign-in test',
-    )
+    .description("Test a provider's configuration and print the URL of the sign-in test")
     .argument('<provider-id>')
     .action(run(runTest));
   addModerationCommands(

@@ -7,7 +7,7 @@ import type { CreateAction } from './run.ts';
 async function revokeAll({ database, now }: Context, { yes }: { yes?: boolean }) {
   if (!yes)
     throw new CommandError(
-      'This revokes all sessions, codes and tokens for all accounts and applications, so all users must sign in again. To confirm, add --yes.',
+      'This revokes all sessions, codes and tokens. All users must sign in again. To confirm, add --yes.',
     );
   return { accounts: await revokeAllAccess(database, now) };
 }
@@ -17,7 +17,7 @@ export function addTokenCommands(program: Command, run: CreateAction): void {
     .command('tokens')
     .description('Revoke tokens')
     .command('revoke-all')
-    .description('Revoke all sessions, codes and tokens for all accounts and applications')
+    .description('Revoke all sessions, codes and tokens')
     .option('--yes', 'confirm the revocation')
     .action(run(revokeAll));
 }

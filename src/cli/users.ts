@@ -231,7 +231,7 @@ async function moderateUser(action: AccountAction, email: string, by: Moderator,
   const outcome = await moderateAccount(context, action, user.userId, by, context.now);
   if (outcome === 'lastAdmin')
     throw new CommandError(
-      'This is the last administrator. To make another account an administrator first, run: sesame users grant-admin <email>',
+      'This is the last administrator. Make another account an administrator first: sesame users grant-admin <email>',
     );
   if (outcome === 'notFound') throw createUserNotFoundError(email);
   return { sub: user.userId, email: user.email, changed: outcome === 'done' };
@@ -269,7 +269,7 @@ export function addUserCommands(program: Command, run: CreateAction): void {
   users
     .command('update')
     .description(
-      "Change an account's name, email address or phone number. The user must confirm a new email address unless --verified is passed. Without an email server, it takes effect immediately but stays unverified unless --verified is passed",
+      "Change an account's name, email address or phone number. If the current email address is verified, the user must confirm a new one. With --verified or without an email server, it takes effect immediately",
     )
     .argument('<email>')
     .option('--name <name>', 'display name')

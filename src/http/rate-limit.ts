@@ -92,14 +92,13 @@ async function createSharedLimiter(
   let retryAt = 0;
   const reportOutage = (error: Error) => {
     retryAt = Date.now() + RETRY_DELAY;
-    if (!isUnavailable)
-      app.log.warn({ err: error }, 'Redis is unavailable; each process applies the rate limit separately');
+    if (!isUnavailable) app.log.warn({ err: error }, 'Redis is unavailable; rate limits apply per process');
     isUnavailable = true;
   };
   redis.on('error', reportOutage);
   // Redis can recover without a new connection, so only a response proves that it is available.
   const reportRecovery = () => {
-    if (isUnavailable) app.log.info('Redis is available again; processes share the rate limit');
+    if (isUnavailable) app.log.info('Redis is available again; processes share rate limits');
     isUnavailable = false;
   };
   await redis.connect().catch(reportOutage);

@@ -213,7 +213,7 @@ async function openKey(database: Queryable, sealer: Sealer, row: KeyRow): Promis
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(
-      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the previous value. If the value is lost or leaked, run `sesame keys replace`.',
+      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the key that encrypted them. If that key was lost or leaked, run `sesame keys replace`.',
     );
   const resealed = sealer.seal('signing-key', bytes);
   if (resealed !== row.privateKeySealed) await resealKey(database, row.kid, resealed);

@@ -83,7 +83,7 @@ export class ClientMetadataError extends Error {}
 export function parseMetadataDocument(json: string, clientId: string): ClientMetadata {
   const document = parseMetadataJson(json);
   if (document.client_id !== clientId)
-    throw new ClientMetadataError('client_id in the document is not the URL of the document.');
+    throw new ClientMetadataError('client_id must be the URL of the metadata document.');
   return validateClientMetadata(document);
 }
 
@@ -98,7 +98,7 @@ export function validateClientMetadata(metadata: Record<string, unknown>): Clien
   const secret = Object.keys(metadata).find((name) => name.startsWith('client_secret'));
   if (secret !== undefined)
     throw new ClientMetadataError(
-      `${redactParameterName(secret)} is not allowed. Metadata clients and dynamic clients have no secret.`,
+      `${redactParameterName(secret)} is not allowed because agents have no secret.`,
     );
   const { token_endpoint_auth_method: method = 'none', jwks } = metadata;
   if (method !== 'none' && method !== 'private_key_jwt')

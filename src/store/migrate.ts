@@ -71,7 +71,7 @@ function findMissing(applied: readonly string[], files: readonly string[]): stri
   ];
   if (missing.length > 0 && firstMissing < lastApplied)
     throw new Error(
-      `migration ${firstMissing} precedes ${lastApplied}, which is already applied; rename ${firstMissing} so that it comes after ${lastApplied}`,
+      `migration ${firstMissing} precedes ${lastApplied}, which is already applied; rename it to sort after ${lastApplied}`,
     );
   return missing;
 }

@@ -115,7 +115,7 @@ describe('the command', () => {
       [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
       [['--machine', '--callback', CALLBACK], /can't be combined with --public or --callback/],
       [['--machine', '--public'], /can't be combined with --public or --callback/],
-      [['--machine', '--device-flow'], /--device-flow isn't available .* because it has no users/],
+      [['--machine', '--device-flow'], /has no users\. Remove --device-flow/],
       [[], /--callback/],
     ] as const)
       expect(await cli.runFailing(['apps', 'create', '--owner', email, '--name', 'A', ...args])).toMatch(
@@ -135,7 +135,7 @@ describe('the command', () => {
       '--machine',
     );
     expect(await cli.runFailing(['apps', 'update', String(clientId), '--device-flow'])).toContain(
-      "--device-flow isn't available",
+      'Remove --device-flow',
     );
     expect(await cli.runFailing(['apps', 'update', String(clientId), '--callback', CALLBACK])).toContain(
       'A machine-to-machine application has no callback URLs.',

@@ -43,7 +43,7 @@ describe('the `users` commands', () => {
     expect((await browser.get('/console/operations')).status).toBe(200);
     for (const command of ['revoke-admin', 'suspend', 'delete'])
       expect(await cli.runFailing(['users', command, first.email])).toBe(
-        'sesame: This is the last administrator. To make another account an administrator first, run: sesame users grant-admin <email>\n',
+        'sesame: This is the last administrator. Make another account an administrator first: sesame users grant-admin <email>\n',
       );
     await cli.runJson('users', 'grant-admin', second.email);
     expect((await cli.runJson('users', 'revoke-admin', first.email)).changed).toBe(true);

@@ -139,7 +139,7 @@ describe('`providers add`', () => {
     await addProvider('--name', 'Example');
     const other = ['--preset', 'oidc', '--id', 'other', '--issuer', 'https://b.example', '--client-id', 'b'];
     expect(await runFailing('add', ...other, '--name', 'example', '--secret-stdin')).toBe(
-      'sesame: --name: Another provider already has this name, which its sign-in button shows. Choose another one.\n',
+      'sesame: --name: Another provider already has this name. Choose another one.\n',
     );
     await runJson('add', ...other, '--name', 'Other', '--secret-stdin');
     expect(await runFailing('update', 'other', '--name', 'Example')).toContain(

@@ -71,7 +71,7 @@ test('`tokens revoke-all` changes nothing without --yes', async () => {
   await service.services.diagnostics.flush();
   const before = await databaseContent(service.databaseUrl);
   expect(await cli.runFailing(['tokens', 'revoke-all'])).toMatch(
-    /all accounts and applications.*must sign in again.*--yes/,
+    /all sessions, codes and tokens.*must sign in again.*--yes/,
   );
   expect(await databaseContent(service.databaseUrl)).toEqual(before);
 });

@@ -136,11 +136,19 @@ describe('a metadata document', () => {
     [
       'with a different client_id',
       { ...VALID_DOCUMENT, client_id: 'https://other.example/x' },
-      /not the URL/,
+      /must be the URL/,
     ],
-    ['with a trailing slash in client_id', { ...VALID_DOCUMENT, client_id: `${CLIENT_ID}/` }, /not the URL/],
-    ['with the client_id of a registered client', { ...VALID_DOCUMENT, client_id: 'app_x' }, /not the URL/],
-    ['without client_id', { ...VALID_DOCUMENT, client_id: undefined }, /not the URL/],
+    [
+      'with a trailing slash in client_id',
+      { ...VALID_DOCUMENT, client_id: `${CLIENT_ID}/` },
+      /must be the URL/,
+    ],
+    [
+      'with the client_id of a registered client',
+      { ...VALID_DOCUMENT, client_id: 'app_x' },
+      /must be the URL/,
+    ],
+    ['without client_id', { ...VALID_DOCUMENT, client_id: undefined }, /must be the URL/],
     ['with a secret', { ...VALID_DOCUMENT, client_secret: 'x' }, /client_secret is not allowed/],
     [
       'with a secret expiry',

@@ -222,7 +222,7 @@ describe('a metadata client', () => {
     [
       'if its document has a different client_id',
       () => host.publish({ client_id: 'https://other.example/x' }),
-      /not the URL/,
+      /must be the URL/,
     ],
     [
       'if its document contains a secret',

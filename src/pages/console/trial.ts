@@ -217,7 +217,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
 }
 
 const failWithoutGrant = (): never => {
-  throw new Error('An owned client received no refresh token.');
+  throw new Error('The token response has no refresh token.');
 };
 
 const TOO_MANY: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };

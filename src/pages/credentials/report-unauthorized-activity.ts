@@ -53,7 +53,10 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
       const emailParameter = result.outcome === 'email_taken' ? '&email=taken' : '';
       return reply.redirect(`${PATH}?token=${token}${emailParameter}`, 303);
     }
-    request.log.error({ err: result.reason }, 'a report of unauthorized activity was only partly processed');
+    request.log.error(
+      { err: result.reason },
+      'could not finish processing a report of unauthorized activity',
+    );
     const preview = await previewReport(services, link, services.now());
     if (preview === undefined) throw invalidLink();
     return askToConfirm(reply, token, preview, 503);
