@@ -66,7 +66,7 @@ export const en: Messages = {
     email: 'Email address',
     password: 'Password',
     newPasswordHint: (minimum) =>
-      `At least ${minimum} characters. A few words in a row are better than one complicated word.`,
+      `At least ${minimum} characters. Several words are better than one complicated word.`,
     showPassword: 'Show',
     hidePassword: 'Hide',
     strength: {
@@ -76,7 +76,7 @@ export const en: Messages = {
     },
     confirmPassword: 'Your current password',
     confirmationCode: 'Code from your authenticator app',
-    confirmationCodeHint: 'The six digits shown right now, or one of your recovery codes.',
+    confirmationCodeHint: 'The current six-digit code, or one of your recovery codes.',
     recoveryCode: 'Recovery code',
     recoveryCodeHint: 'One of your recovery codes, if you no longer have a passkey.',
     confirmPasswordHint: 'You signed in more than 15 minutes ago. Confirm that it’s still you.',
@@ -154,7 +154,7 @@ export const en: Messages = {
 
   signOut: {
     title: 'Sign out?',
-    text: 'Your session will end in this browser. Applications that you opened with this account keep their own session, so sign out of each of them too.',
+    text: 'This ends your session in this browser. Applications keep their own sessions, so sign out of them too.',
     action: 'Sign out',
     also: (emails) => `Also signed in here: ${emails.join(', ')}.`,
     all: 'Sign out of all accounts',
@@ -203,7 +203,7 @@ export const en: Messages = {
       `Any application on this device can receive the response (${host}). Allow only if you just started this sign-in.`,
     owner: 'Described by',
     sensitive: 'Sensitive access: select only what you want',
-    wholeApi: 'Access to the whole API, which is not divided into permissions.',
+    wholeApi: 'Access to the whole API: it has no separate permissions.',
     pick: 'What you allow',
     pickMissing: 'Select at least one permission, or deny.',
     pickFirst: 'Go to the first one',
@@ -224,8 +224,8 @@ export const en: Messages = {
     revocable: 'You can revoke this access at any time from your account.',
     allow: 'Allow',
     deny: 'Deny',
-    requestChanged: 'The information on this page has changed in the meantime. Check it, then choose again.',
-    accountChanged: 'The signed-in account has changed in the meantime. Check it, then choose again.',
+    requestChanged: 'The information on this page has changed. Check it, then choose again.',
+    accountChanged: 'The signed-in account has changed. Check it, then choose again.',
   },
 
   callback: {
@@ -237,7 +237,7 @@ export const en: Messages = {
   home: {
     welcomeTitle: 'One account for all your applications',
     welcome: (service) =>
-      `With ${service}, one account opens your applications: you see what each one will receive, and you decide.`,
+      `Sign in to your applications with one ${service} account. You decide what each one receives.`,
     developers: 'For developers',
     developersText: 'Sign people in to your application with OAuth 2.0 and OpenID Connect.',
     register: 'Register an application',
@@ -286,24 +286,24 @@ export const en: Messages = {
     codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',
     codeWrong:
       'This code does not work, or has been used already. Wait for the next one, or use a recovery code.',
-    codesTried: 'Too many wrong codes have been tried. Enter a recovery code, or come back in three hours.',
+    codesTried: 'Too many wrong codes. Enter a recovery code, or try again in three hours.',
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
       tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
       personal:
         'Too easy to guess: it contains your name, your email address or the name of this service. Choose something else.',
-      easy: 'Too easy to guess: common words, names and rows of characters are tried first. Add another word or two.',
+      easy: 'Too easy to guess. Add another word or two.',
     },
     suspended: 'Your account is suspended. Contact your administrator.',
     wrongCredentials: 'Incorrect email address or password.',
-    kept: 'Your session had ended, so nothing has been saved yet. Here is what you entered: check it and send it again.',
+    kept: 'Your session ended before anything was saved. Check what you entered, then send it again.',
     formExpired: 'The form expired before you sent it. Check your answers, then send it again.',
     signInExpired: 'The form expired before you sent it. Enter your password again.',
   },
 
   errorPages: {
     incident: 'Incident code',
-    incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
+    incidentAdvice: 'If you ask for help, include this code.',
     home: 'Go to the home page',
     staySignedIn: 'Stay signed in',
     startAgain: 'Start again',
@@ -322,15 +322,15 @@ export const en: Messages = {
     toApplication: (application) => `Go back to ${application}`,
     unknownApplication: {
       title: 'Unknown application',
-      text: 'The link you followed comes from an application that is not registered here, or no longer is. Trying again will not help: tell the application’s support team.',
+      text: 'The link you followed comes from an application that is not registered here. Contact the application’s support team.',
     },
     invalidCallback: {
       title: 'This sign-in request is not safe',
-      text: 'The application asked us to send you back to a URL that it has not registered, so we stopped here to protect you. Go to the application by typing its address yourself.',
+      text: 'The application asked us to send you to a URL that it has not registered. To protect you, we stopped here. To open the application, type its address yourself.',
     },
     missingParameter: {
       title: 'This sign-in request is incomplete',
-      text: 'It does not say which application to open, or where to send you afterwards. Go back to the application and use its sign-in button again.',
+      text: 'It does not name an application or a callback URL. Go back to the application and use its sign-in button again.',
     },
     applicationGone: {
       title: 'This application is no longer available',
@@ -338,15 +338,15 @@ export const en: Messages = {
     },
     requestExpired: {
       title: 'This sign-in request has expired',
-      text: 'Too much time has passed since you left the application. Nothing was shared, and you can start again from there.',
+      text: 'You left the application too long ago. Nothing was shared. Start again from the application.',
     },
     otherBrowser: {
       title: 'You started in another browser',
-      text: 'A sign-in has to be completed in the browser it started in, with cookies allowed. Go back to the application in this browser and use its sign-in button again.',
+      text: 'A sign-in must start and end in the same browser, with cookies allowed. Go back to the application in this browser and use its sign-in button again.',
     },
     agentUnreadable: {
       title: 'We cannot tell who is asking',
-      text: 'An agent, such as an assistant, is requesting access to your account, but we could not verify who it is, or this service does not allow it. Nothing was shared.',
+      text: 'An agent, such as an assistant, requested access to your account. We could not verify it, or this service does not allow it. Nothing was shared.',
     },
     agentBlocked: {
       title: 'This agent is blocked here',
@@ -358,7 +358,7 @@ export const en: Messages = {
     },
     formExpired: {
       title: 'This form has expired',
-      text: 'We could not confirm that it came from you, and nothing was saved. Reload the previous page, with cookies allowed, and send the form again.',
+      text: 'We could not confirm that it came from you. Nothing was saved. Allow cookies, reload the previous page and send the form again.',
     },
     badRequest: {
       title: 'This page could not be opened',
@@ -370,15 +370,15 @@ export const en: Messages = {
     },
     secondFactorOver: {
       title: 'Sign in again',
-      text: 'The code was not entered in time, or your password has changed in the meantime.',
+      text: 'The code was not entered in time, or your password has changed.',
     },
     identityExpired: {
       title: 'Sign in again',
-      text: 'The sign-in with the other service was more than ten minutes ago, or started in another browser. Start again in this browser.',
+      text: 'You signed in with the other service more than ten minutes ago, or in another browser. Start again in this browser.',
     },
     providerFailed: (provider) => ({
       title: `Signing in with ${provider} did not work`,
-      text: `${provider} did not respond, or its response is not valid. Nothing was saved. Try again later, or sign in another way.`,
+      text: `${provider} did not send a valid response. Nothing was saved. Try again later, or sign in another way.`,
     }),
     providerDisabled: (provider) => ({
       title: `${provider} is no longer available here`,
@@ -386,7 +386,7 @@ export const en: Messages = {
     }),
     providerSignInOver: (provider) => ({
       title: 'Sign in again',
-      text: `The response from ${provider} came too late, in another browser, or has already been used. Nothing was saved.`,
+      text: `The response from ${provider} arrived too late, arrived in another browser or was already used. Nothing was saved.`,
     }),
     accountSuspended: {
       title: 'Your account is suspended',
@@ -394,7 +394,7 @@ export const en: Messages = {
     },
     deadLink: {
       title: 'This link no longer works',
-      text: 'It has been used, has expired, or was replaced by a later change. If you still need it, ask for a new email.',
+      text: 'It was used, has expired or was replaced. If you still need one, request a new email.',
     },
     signUpLinkOver: {
       title: 'This link no longer works',
@@ -402,7 +402,7 @@ export const en: Messages = {
     },
     resetOver: {
       title: 'This link no longer works',
-      text: 'There is no pending reset: it was stopped, or your second factor has already been removed. Check how you can sign in.',
+      text: 'No reset is pending. It was stopped, or your second factor has already been removed. Check how you can sign in.',
     },
     notFound: {
       title: 'Page not found',
@@ -426,7 +426,7 @@ export const en: Messages = {
     },
     httpsRequired: {
       title: 'This connection is not encrypted',
-      text: 'So that nobody can read what you send, this service only accepts addresses that start with https://. Replace http:// with https://.',
+      text: 'This service requires an encrypted connection. In the address, replace http:// with https://.',
     },
     invalidLogout: {
       title: 'Do you want to sign out?',

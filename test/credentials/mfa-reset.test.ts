@@ -227,7 +227,7 @@ describe('a pending MFA reset', () => {
       await browser.post('/security/cancel-reset', page.hidden),
     ]) {
       expect([reused.status, readHeading(reused.body)]).toEqual([400, 'This link no longer works']);
-      expect(reused.body).toContain('There is no pending reset: it was stopped');
+      expect(reused.body).toContain('No reset is pending. It was stopped');
       expect(reused.body).toContain('href="/account/security"');
     }
   });

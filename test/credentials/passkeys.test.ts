@@ -655,7 +655,7 @@ describe('passkey deletion', () => {
     const byPassword = await openSignedInBrowser(service, user);
     const { browser } = await signInWithPasskey(service, passkey);
     const page = await browser.get(`${REMOVE_PATH}?passkey=${passkey.id}`);
-    expect(page.body).toContain('your other sessions that were started or confirmed with a passkey will end');
+    expect(page.body).toContain('Your other sessions that used a passkey will end');
     await browser.post(REMOVE_PATH, page.hidden);
     expect(await Promise.all([registering, lostDevice, byPassword, browser].map(isSignedIn))).toEqual([
       false,

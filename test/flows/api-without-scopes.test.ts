@@ -21,7 +21,7 @@ import { sql } from '../support/store-fixtures.ts';
 
 const verifier = createVerifier();
 const PKCE = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
-const WHOLE_API_MESSAGE = 'Access to the whole API, which is not divided into permissions.';
+const WHOLE_API_MESSAGE = 'Access to the whole API: it has no separate permissions.';
 
 let api: TestApi;
 let browser: BrowserSession;

@@ -254,7 +254,7 @@ describe('a form from an expired session', () => {
     expect(wrong.status).toBe(401);
     const page = await signIn(browser, user, wrong);
     expect([page.status, findInput(page.body, 'name')?.value]).toEqual([200, 'Ada Byron']);
-    expect(page.body).toContain('nothing has been saved yet');
+    expect(page.body).toContain('ended before anything was saved');
     expect((await findUserByEmail(service.services.database, user.email))?.name).toBe(user.name);
     const saved = await browser.post(PROFILE_PATH, { ...page.hidden, ...ENTERED });
     expect(saved.location?.search).toBe('?done=saved');

@@ -23,7 +23,7 @@ export const account: typeof reference = {
     welcome: (service) => `Your account is ready. Welcome to ${service}.`,
     greeting: (name) => `Hello ${name}`,
     purpose: (service) =>
-      `Use this account to sign in to any application that offers sign-in with ${service}. Each one asks you first, and receives only what you agree to share.`,
+      `Use this account to sign in to any application that offers sign-in with ${service}. Each one asks you first and receives only what you allow.`,
     memberSince: 'Account created',
     language: { auto: 'Language: same as your browser', en: 'Language: English', fr: 'Language: French' },
     editProfile: 'Edit profile',
@@ -43,8 +43,7 @@ export const account: typeof reference = {
     apiSecretEnds: (api) => `The last secret of the API ${api} expires on`,
     secretEnds: (application) => `The last secret of ${application} expires on`,
     newSecret: 'Create a secret',
-    unverified:
-      'Your email address is not verified. Until it is, it’s hard to get back into your account if you lose access.',
+    unverified: 'Your email address is not verified. Verify it so that you can recover your account.',
     changing: (email) => `Confirm your new address ${email}: open the email we sent there.`,
     confirmChange: 'Enter the code',
     offered: (owner, application) => `${owner} is offering you the application ${application}.`,
@@ -68,7 +67,7 @@ export const account: typeof reference = {
     phone: 'Phone',
     phoneHint: 'Enter it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
-      'This is not a valid phone number. Check it or add the country code, such as +33 6 12 34 56 78. You can also leave the field empty.',
+      'This is not a valid phone number. Add the country code, such as +33 6 12 34 56 78, or leave the field empty.',
     language: 'Language',
     languageAuto: 'Same as your browser',
     save: 'Save',

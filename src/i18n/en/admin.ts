@@ -154,8 +154,8 @@ export const admin: typeof reference = {
     verification: 'Verification',
     verified: 'Mark the email address as verified',
     verifiedHint:
-      'Only if you know that the mailbox is theirs. Otherwise, a new address replaces the current one once the user has confirmed it.',
-    unverifiedHint: 'Only if you know that the mailbox is theirs.',
+      'Only if you know that the address belongs to the user. Otherwise, the user must confirm a new address first.',
+    unverifiedHint: 'Only if you know that the address belongs to the user.',
     submit: 'Save',
     stale:
       'The account has changed since you opened this page. Compare your entries with its current values.',
@@ -188,7 +188,7 @@ export const admin: typeof reference = {
   accountActions: {
     invitation: {
       action: 'Resend invitation',
-      text: 'Sends a new link, valid for seven days. Earlier links stay valid until they expire or one of them is used.',
+      text: 'Sends a new link, valid for seven days. Earlier links stay valid until they expire or one is used.',
     },
     reset_password: {
       action: 'Send password reset link',
@@ -196,11 +196,11 @@ export const admin: typeof reference = {
     },
     verify_email: {
       action: 'Resend address verification',
-      text: 'Sends a link and a code to the account’s address, valid for one day. The address stays unverified until one of them is used.',
+      text: 'Sends a link and a code to the account’s address. Both are valid for one day. Using either one verifies the address.',
     },
     reset_mfa: {
       action: 'Reset second factor',
-      text: 'Removes the authenticator app, recovery codes and trusted browsers, so that the password alone is enough to sign in. Make sure that the request really comes from the account’s owner, who is notified by email and has one day to stop it.',
+      text: 'Removes the authenticator app, recovery codes and trusted browsers, so that the password alone is enough to sign in. Make sure that the account’s owner made the request. They are notified by email and have one day to stop the reset.',
     },
     cancel_mfa_reset: {
       action: 'Cancel second-factor reset',
@@ -217,7 +217,7 @@ export const admin: typeof reference = {
     },
     end: {
       action: 'End all sessions',
-      text: 'Ends all sessions and revokes all tokens issued to applications immediately. The user can sign in again, and their permissions stay.',
+      text: 'Immediately ends all sessions and revokes all tokens issued to applications. The user can sign in again. Permissions stay.',
     },
     grant: {
       action: 'Make an administrator',
@@ -265,7 +265,7 @@ export const admin: typeof reference = {
   apiActions: {
     suspend: {
       action: 'Suspend',
-      text: 'Stops issuing and refreshing tokens for this API and refuses its introspection requests immediately. An API that verifies tokens locally accepts existing ones until they expire. No data is deleted: you can lift the suspension later.',
+      text: 'Immediately stops issuing tokens for this API and refuses its introspection requests. If the API verifies tokens locally, it accepts existing ones until they expire. No data is deleted: you can lift the suspension later.',
     },
     unsuspend: {
       action: 'Lift the suspension',

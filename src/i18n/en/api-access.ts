@@ -8,7 +8,7 @@ export const apiAccess: Messages['apiAccess'] = {
     title: (api) => `Access to ${api}`,
     lead: 'The applications and agents that can get tokens for your API.',
     hint: 'Most used first. If you block an application’s access, its tokens stop working for this API.',
-    capped: (limit) => `Based on ${limit} grants: an application with only a few of them may be missing.`,
+    capped: (limit) => `Based on ${limit} grants. Applications with few grants may be missing.`,
     none: 'No application has access to this API yet.',
     noneAdvice: 'Applications appear here when they get their first token.',
     applications: 'Applications',
@@ -41,9 +41,9 @@ export const apiAccess: Messages['apiAccess'] = {
   },
   readmit: {
     title: (name) => `Restore access for ${name}?`,
-    text: 'It can get new tokens for this API. Its old ones stay inactive: each user has to give permission again.',
+    text: 'It can get new tokens for this API. Old tokens stay inactive: each user must give permission again.',
     blocked:
-      'This lifts your block, but the API’s settings do not allow it to get tokens. To allow it, change this setting:',
+      'The API’s settings will still not allow this application to get tokens. To allow it, change this setting:',
     serviceAccess: 'Its access on its own behalf becomes active again.',
     action: 'Restore access',
   },
@@ -89,7 +89,7 @@ export const apiAccess: Messages['apiAccess'] = {
       },
       scope_not_of_api: {
         what: 'None of the requested scopes is available to the application for your API: {sent}',
-        next: 'Check that your documentation and your API’s metadata (scopes_supported) list the right scopes and, for an agent, that they are available to agents.',
+        next: 'Check the scopes in your documentation and in your API’s metadata (scopes_supported). Agents need scopes that are available to agents.',
       },
     },
   },

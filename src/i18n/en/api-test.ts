@@ -8,7 +8,7 @@ export const apiTest: Messages['apiTest'] = {
   stepHint: 'Check that your API serves the document and rejects calls without a token.',
   mcpStepHint: 'Call your MCP server as an agent does, and see each step.',
   title: (api) => `Test the connection to ${api}`,
-  lead: 'The test acts as an agent: it calls the MCP server without a token, follows the 401 response to this service, asks for your permission, and calls again with a token, which is revoked at the end.',
+  lead: 'The test acts as an agent. It calls the MCP server without a token, follows the 401 response to this service and asks for your permission. It then calls the server with a token and revokes the token.',
   address: 'MCP server URL',
   addressHint: 'The URL that you would give to an agent.',
   action: 'Start the test',
@@ -47,7 +47,7 @@ export const apiTest: Messages['apiTest'] = {
     'not-https':
       'The URL must start with `https://`, because tokens must not be sent unencrypted. Set up HTTPS for your server.',
     'not-public':
-      'This domain name does not exist or does not resolve to a public IP address, so neither this service nor a hosted agent can reach it. Check the name and its DNS records, or use a public URL.',
+      'This domain name does not exist or has no public IP address. This service and hosted agents cannot reach it. Check the name and its DNS records, or use a public URL.',
     refused: 'Connection refused. Check that the server is running, then check the port and the firewall.',
     timeout:
       'The server took more than five seconds to respond. Most agents do not wait longer. Return the 401 response and the document without delay.',
@@ -57,7 +57,7 @@ export const apiTest: Messages['apiTest'] = {
       'The response is compressed although the request did not accept compression. Turn off compression for this URL.',
     failed: 'The connection failed. Check the certificate and the server’s logs.',
     redirect:
-      'Redirects are not followed, so that tokens are not sent to another server. Enter the final URL, or respond at this one, without adding or removing a trailing slash.',
+      'Redirects are not followed, because tokens must not reach another server. Enter the final URL, or respond at this one. Check the trailing slash.',
     open: 'The server accepts requests without a token. Require a valid token for every call, including the first one.',
     not401:
       'Return `401`, so that agents know they need a token. Check the path of the URL, and that the server checks the token before it processes the request.',
@@ -73,7 +73,7 @@ export const apiTest: Messages['apiTest'] = {
     later:
       'This service has reached its maximum number of agents. Try again later, or contact your administrator.',
     otherScopes:
-      'The server requests scopes that this API does not have or does not make available to agents. Add them to the API, make them available to agents, or correct `scope` in the header and `scopes_supported` in the document.',
+      'The server requests scopes that agents cannot get for this API. Add them and make them available to agents, or correct `scope` in the header and `scopes_supported` in the document.',
     closed:
       'This API does not allow agents, and the test acts as one. Allow agents in the API’s settings, or test with your own application.',
     excluded: 'The test’s agent is blocked from accessing this API. Restore its access on the “Access” page.',

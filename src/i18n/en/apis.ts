@@ -16,7 +16,7 @@ export const apis: Messages['apis'] = {
   list: {
     title: 'Your APIs',
     lead: () =>
-      'Register an API to protect it with access tokens. Applications, and agents if you allow them, get tokens with each person’s permission.',
+      'Register an API to protect it with access tokens. Applications get tokens with each person’s permission. You can also allow agents.',
     register: 'Register an API',
     empty: 'You have no APIs yet.',
     emptyAdvice: 'An API is a service that programs call on a person’s behalf, such as an MCP server.',
@@ -73,7 +73,7 @@ export const apis: Messages['apis'] = {
     delete: 'Delete API',
     done: {
       offered:
-        'Your offer has been saved. If an account uses this address, the offer appears among its APIs; if the address is verified, we also send an email.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its APIs. If the address is verified, we also send an email.',
       accepted: 'This API is now yours. Create a new secret and register your own keys.',
       created: 'The API is registered.',
     },
@@ -97,7 +97,7 @@ export const apis: Messages['apis'] = {
   },
 
   secrets: {
-    lead: 'For introspection (/oauth/introspect), which detects revoked tokens immediately. To verify tokens locally, your API needs no secret.',
+    lead: 'For introspection (/oauth/introspect), which detects revoked tokens immediately. Local verification needs no secret.',
     empty: 'No active secret.',
     none: 'To introspect tokens, create a secret below or register a public key.',
     endText: 'Requests from the API that use this secret will be refused immediately.',

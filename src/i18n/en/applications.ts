@@ -136,7 +136,7 @@ export const applications: Messages['applications'] = {
       logo: 'The logo has been saved.',
       'logo-removed': 'The logo has been removed.',
       offered:
-        'Your offer has been saved. If an account uses this address, the offer appears among its applications; if the address is verified, we also send an email.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its applications. If the address is verified, we also send an email.',
       accepted: 'This application is now yours. Create a new secret and register your own keys and URLs.',
     },
   },

@@ -43,7 +43,7 @@ export const credentials: typeof reference = {
   verifyFirst: {
     title: 'Verify your email address first',
     text: (email: string) =>
-      `Before you add a passkey, an authenticator app or recovery codes, remove your password, or register or receive an application or an API, confirm that ${email} is your address. This prevents anyone else from setting up an account in your name.`,
+      `This action requires a verified email address. Confirm that ${email} is yours, so that nobody else can set up an account in your name.`,
     action: 'Verify my address',
     note: 'To add passkeys or a second factor, first verify your email address.',
   },
@@ -93,7 +93,7 @@ export const credentials: typeof reference = {
   signInByMail: {
     title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If you just entered the right one, we’ve sent a code to that address: enter it here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If you just entered the right one, we’ve sent a code to that address. Enter it here.`,
     advice: 'Nothing there? Look in your spam folder, then start again: you may have mistyped the password.',
     codeWrong:
       'This is not the code from our latest email, or it no longer works. Check it, start again, or reset your password on the sign-in page.',
@@ -109,7 +109,7 @@ export const credentials: typeof reference = {
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>
-      `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here right away.`,
+      `For the account ${email}. All its sessions will end, and you’ll be signed in here. Applications keep their permissions, but must sign you in again.`,
     unverifiedText: (email: string) =>
       `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account.`,
     verifyTitle: 'Confirm your address',

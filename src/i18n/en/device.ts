@@ -3,7 +3,7 @@ import type { device as reference } from '../fr/device.ts';
 
 export const device: typeof reference = {
   title: 'Connect a device',
-  lead: 'Your TV, console or program is showing a code, so that you do not have to type your password there. Enter the code here, and the device will be signed in to your account.',
+  lead: 'Enter the code that your TV, console or program shows. The device will be signed in to your account.',
   signInFor: 'to connect a device',
   code: 'Code shown on the device',
   codeHint: 'Eight letters, such as WDJB-MJHT.',

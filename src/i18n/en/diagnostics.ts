@@ -214,7 +214,7 @@ export const diagnostics: typeof reference = {
     acr_unmet: 'The essential `acr` “{sent}” cannot be satisfied.',
     id_token_hint: '`id_token_hint` does not contain an `id_token` issued to this application.',
     not_signed_in:
-      '`prompt=none`: the user was not signed in here, or did not sign in as your request requires (a second factor may be needed).',
+      '`prompt=none`: the user was not signed in, or had to sign in again, for example with a second factor.',
     signed_in_as_other_user: 'The user signed in to a different account from the one in `id_token_hint`.',
     consent_needed: '`prompt=none`: the user has not given consent yet.',
     user_denied: 'The user refused to share their data.',
@@ -321,10 +321,8 @@ export const diagnostics: typeof reference = {
       'Send `code_challenge` and `code_challenge_method=S256`, then `code_verifier` in the token request.',
     challenge_method: 'Send the SHA-256 of the verifier and `code_challenge_method=S256`, with a capital S.',
     challenge_malformed: 'Encode the SHA-256 of the verifier in base64url, without “=” at the end.',
-    claims_invalid:
-      'Send an object with `id_token` containing `acr`, with `essential` set to `true` and the accepted values in `values`.',
-    acr_unmet:
-      'Accept additional values, or use `acr_values` instead, which makes the request voluntary rather than essential.',
+    claims_invalid: 'In `id_token.acr`, set `essential` to `true` and list the accepted values in `values`.',
+    acr_unmet: 'Accept more values, or use `acr_values`, which requests a value without requiring it.',
     id_token_hint: 'Send the latest `id_token` issued to this application, or remove the parameter.',
     not_signed_in: 'This is a normal response. Offer the sign-in button, or try again without `prompt=none`.',
     signed_in_as_other_user: 'This is a normal response. To accept any account, remove `id_token_hint`.',
@@ -349,14 +347,14 @@ export const diagnostics: typeof reference = {
       'This is a normal response. Keep polling, but not more often than `interval` allows.',
     device_polls_too_fast: 'After each `slow_down`, increase the polling interval by five seconds.',
     device_code_unknown:
-      'Send the `device_code` from the latest response, and only once after the user has allowed the device.',
+      'Send the `device_code` from the latest response. Once the user has allowed the device, send it only once.',
     device_code_expired: 'Request a new `device_code` and show the user the new user code.',
     multiple_credentials: 'Configure your library to use only one of the two methods.',
     basic_header_invalid: 'Send the Client ID and secret, separated by a colon and encoded in base64.',
     assertion_type_unsupported:
       'Send `client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
     assertion_invalid:
-      'Check that the key is registered, that aud names this service, that exp is at most an hour away, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
+      'Check that the key is registered. `aud` must name this service, and `exp` must be at most an hour away. Use each `jti` once. `typ` must be `client-authentication+jwt`, `JWT` or absent.',
     assertion_audience_mismatch: 'Set aud to a single value: the issuer from the discovery document.',
     assertion_expired:
       'The assertion expired {seconds} seconds ago by our clock, and was signed {age} seconds ago. Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronize it with NTP. A difference of up to 30 seconds is allowed.',
@@ -423,7 +421,7 @@ export const diagnostics: typeof reference = {
     resource_beyond_grant:
       'The authorization request did not include the resource, or the user selected none of its scopes. Include the resource in the authorization request too, or remove `resource` here.',
     token_belongs_to_other_client:
-      'Check that you use the same Client ID for all requests, and that each token is stored with the Client ID it was issued to.',
+      'Use the same Client ID for all requests. Store each token with the Client ID it was issued to.',
     multiple_access_tokens: 'Send the token only in the Authorization header.',
     access_token_expired: 'Get a new access token with the `refresh_token`, then try again.',
     access_token_missing: 'Send the token in the `Authorization` header, after the word `Bearer`.',
@@ -433,7 +431,7 @@ export const diagnostics: typeof reference = {
       'Request this scope. With the standard names of the profile fields, `openid` is enough.',
     logout_hint: 'Send the latest `id_token` from this service, unchanged, or remove the parameter.',
     logout_redirect_uri_unregistered:
-      'Register this URL on the “Protocol” page, or send a registered URL, exactly as registered.',
+      'Register this URL on the “Protocol” page, or send a registered URL unchanged.',
     method: 'Use POST for the token and revocation endpoints.',
     content_type: 'Send `application/x-www-form-urlencoded`, not JSON.',
     rate_limited:

@@ -113,16 +113,15 @@ export const identityProviders: Messages['identityProviders'] = {
     keyIdHint: 'Ten characters, beside the key under “Keys”.',
     emailDomains: 'Trusted domains',
     emailDomainsHint:
-      'One domain per line, such as example.com. Only addresses in these domains that the provider reports as verified need no verification here.',
+      'One domain per line, such as example.com. If the provider reports an address in these domains as verified, it needs no verification here.',
     mfaAcrs: 'Multi-factor acr values',
     mfaAcrsHint: 'One value per line. A sign-in with one of them counts as acr 2.',
   },
 
   errors: {
-    idInvalid:
-      'The identifier can contain only lowercase letters, digits and hyphens, at most 40 characters, and cannot start with a hyphen.',
+    idInvalid: 'Use at most 40 lowercase letters, digits and hyphens. Do not start with a hyphen.',
     idReserved: 'This identifier is reserved. Choose another one.',
-    nameTaken: 'Another provider already has this name, which its sign-in button shows. Choose another one.',
+    nameTaken: 'Another provider already has this name. Choose another one.',
     idTaken: 'Another provider already has this identifier. Choose another one.',
     nameMissing: 'Enter the name to show on the button.',
     nameTooLong: 'The name must be at most 100 characters.',
@@ -168,8 +167,8 @@ export const identityProviders: Messages['identityProviders'] = {
         } unlinked. Adding the provider again does not restore the links.`,
   dependent: (count) =>
     count === 1
-      ? 'One account has no other way to sign in. Its owner will have to request a password by email.'
-      : `${count} accounts have no other way to sign in. Their owners will have to request a password by email.`,
+      ? 'One account has no other way to sign in. Its owner must choose a password under “Forgot your password?”.'
+      : `${count} accounts have no other way to sign in. Their owners must choose a password under “Forgot your password?”.`,
   typeId: 'Provider’s identifier, to confirm',
   idDiffers: 'This is not the identifier of the provider to remove.',
   linksDiffer: (count) =>
@@ -178,7 +177,7 @@ export const identityProviders: Messages['identityProviders'] = {
   test: {
     action: 'Test',
     title: (name) => `Test ${name}`,
-    lead: 'The test reads the configuration that the provider publishes, presents the Client ID and the secret, and then asks you to sign in. It links no account and keeps no token.',
+    lead: 'The test reads the provider’s configuration, checks the Client ID and the secret, and asks you to sign in. It links no account and keeps no token.',
     start: 'Start the test',
     again: 'Start again',
     back: 'Back to the provider',

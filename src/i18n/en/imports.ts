@@ -23,8 +23,8 @@ export const imports: typeof reference = {
   options: 'Identifiers',
   keepIds: 'Keep the identifiers (sub)',
   keepIdsHint:
-    'Your applications will recognize their users. Rows whose identifier is missing or not a UUID are refused. If this box is not checked, each account gets a new identifier, and the report maps it to the old one.',
-  modesText: 'A check saves nothing, and gives the same report as an import. Account owners get no email.',
+    'Your applications will recognize their users. Rows without a UUID are refused. Without this option, accounts get new identifiers. The report lists the old and new ones.',
+  modesText: 'A check saves nothing and gives the same report as an import. Users get no email.',
   modes: { check: 'Check the file', import: 'Import the accounts' },
   errors: {
     fileMissing: 'Choose a file.',

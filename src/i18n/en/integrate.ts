@@ -27,7 +27,7 @@ export const integrate: typeof reference = {
   button: {
     title: 'The sign-in button',
     lead: (service) =>
-      `Show this button so that your users can sign in with their ${service} account. It looks the same everywhere, which is how people recognize it.`,
+      `Show this button so that your users can sign in with their ${service} account. It looks the same everywhere, so people recognize it.`,
     preview: 'Preview',
     light: 'Light, recommended',
     dark: 'Dark',
@@ -65,10 +65,10 @@ export const integrate: typeof reference = {
       state:
         'A new random value for each sign-in, stored in the session. Reject a response with a different value, because that sign-in was not started in this browser.',
       code_challenge:
-        'For PKCE, which is recommended, and required without a server: the SHA-256 hash of the verifier in base64url, with code_challenge_method set to S256.',
+        'For PKCE: the SHA-256 hash of the verifier in base64url, with code_challenge_method set to S256. Recommended, and required without a server.',
     },
     addressLibrary:
-      'If a library handles sign-in, link the button to the route in your application that starts it. The library builds this URL.',
+      'If a library handles sign-in, link the button to the route that starts it. The library builds this URL.',
   },
 
   page: {
@@ -97,7 +97,7 @@ export const integrate: typeof reference = {
     claimsNone: '`403 insufficient_scope`, because the scope `profile` is missing',
 
     withoutProfile:
-      'This application does not have the scope `profile`: `userinfo` returns `403 insufficient_scope`, and libraries that read the profile fail. Add `profile`, or choose the standard names of the profile fields, with which `openid` is enough.',
+      'This application does not have the scope `profile`, so `userinfo` returns `403 insufficient_scope`. Add `profile`, or choose the standard names of the profile fields. With the standard names, `openid` is enough.',
     pictureNeedsStandard:
       'To get the picture with this library, choose the standard names of the profile fields.',
     withoutScopes: (missing) =>
@@ -108,7 +108,7 @@ export const integrate: typeof reference = {
 
     buttonRules: 'Rules for the button',
     replaceState:
-      'Replace `STATE` with a new random value for each sign-in. If a library handles sign-in, link instead to your application’s route that starts the sign-in, such as `/login`.',
+      'Replace `STATE` with a new random value for each sign-in. If a library handles sign-in, link to the route that starts it, such as `/login`.',
     startInScript:
       'When the button is pressed, start the sign-in with your library, for example with `signinRedirect()`.',
 

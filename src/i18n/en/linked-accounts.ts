@@ -28,8 +28,7 @@ export const linkedAccounts: typeof reference = {
     notCreated:
       'We could not create an account with this address. If you already have an account here, sign in.',
     sentTitle: 'Check your email',
-    sent: (email) =>
-      `We have sent an email to ${email}. Open the link in it in this browser. It is valid for an hour.`,
+    sent: (email) => `We have sent a link to ${email}. Open it in this browser within an hour.`,
     confirmTitle: 'Create your account',
     confirmText: (provider) =>
       `Your email address is confirmed. The new account will be linked to your ${provider} account.`,

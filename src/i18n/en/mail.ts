@@ -83,7 +83,7 @@ export const mail: typeof reference = {
     until: 'Until:',
     action: 'See the offer',
     closing: (what) =>
-      `The page shows everything that would come with the ${what}; you can accept or decline it there. If you were not expecting this, ignore this email: the offer will expire.`,
+      `The page shows what comes with the ${what}. You can accept or decline the offer there. If you were not expecting this, ignore this email: the offer will expire.`,
   },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
@@ -100,7 +100,7 @@ export const mail: typeof reference = {
     until: 'Takes effect:',
     action: 'Stop the reset',
     closing:
-      'If you have lost them, there is nothing to do: sign in with your password after that time. If you did not ask for this, stop the reset: nothing will change, and you do not have to sign in.',
+      'If you asked for this, sign in with your password after that time. If you did not, stop the reset. You do not need to sign in to stop it.',
   },
 
   activity_reported: {
@@ -122,7 +122,7 @@ export const mail: typeof reference = {
   browser: 'With:',
   notMe: 'This was not me',
   notMeClosing:
-    'If it was you, there is nothing to do. If not, open this link within seven days: a page will show you what will be stopped, and ask you to confirm.',
+    'If it was you, there is nothing to do. If not, open this link within seven days. A page shows what will be stopped and asks you to confirm.',
   about: 'Concerns:',
   decided: 'This was done by your administrator.',
   announcementClosing: 'If you did not expect this, or have a question, contact your administrator.',
@@ -217,8 +217,8 @@ export const mail: typeof reference = {
     password_set:
       'All sessions have ended, and applications have lost access to your account. Sign in again with the new password.',
     access_ended:
-      'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
-    session_ended_by_admin: 'The browser was signed out. Your password stays the same: just sign in again.',
+      'Applications have lost access to your account, too. Your password stays the same: sign in again.',
+    session_ended_by_admin: 'The browser was signed out. Your password stays the same: sign in again.',
     consent_revoked_by_admin:
       'Its tokens no longer work. If you use it again, it will ask you for permission.',
     passkey_added: 'You can use the passkey to sign in without your password.',
@@ -237,13 +237,13 @@ export const mail: typeof reference = {
     mfa_reset:
       'Your account is now protected only by a password: set up a second factor again as soon as you can.',
     password_guessed:
-      'A hundred wrong passwords have been tried since the last correct one. Until you next sign in, signing in from a browser that we do not recognize also requires a code sent by email. If you use this password anywhere else, choose a new one.',
+      'A hundred wrong passwords have been tried since the last correct one. Until you sign in again, browsers that we do not recognize also need a code sent by email. If you use this password anywhere else, choose a new one.',
     passkey_clone_suspected:
       'Its signature counter was lower than expected, so there may be a copy of the passkey. Remove this passkey from your account, then create another one.',
     codes_tried:
       'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',
     codes_used_up:
-      'Someone keeps entering the correct password, followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password, so that they can no longer try codes.',
+      'Someone keeps entering the correct password, followed by wrong codes. For now, we check most codes only in browsers where you have signed in before. Your recovery codes work everywhere. Choose a new password to stop the attempts.',
     api_access_requested: 'It has no access until you grant it on your API’s “Requests” page.',
   },
 

@@ -8,7 +8,7 @@ export const ownership: Messages['ownership'] = {
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
     canceled: 'The offer has been canceled.',
     title: (name) => `Transfer ${name}`,
-    lead: 'The transfer takes effect when the other person accepts it. Your secrets and keys then stop working. Until then, nothing changes.',
+    lead: 'The transfer takes effect when the other person accepts it. Your secrets and keys then stop working.',
     email: 'Email address of the other account',
     emailHint:
       'For privacy, we do not show whether an account uses this address. The offer is valid for seven days.',
@@ -17,7 +17,7 @@ export const ownership: Messages['ownership'] = {
     pending: 'Current offer',
     pendingTo: 'Offered to',
     until: 'Valid until',
-    replace: 'Offering it to someone else replaces this offer.',
+    replace: 'A new offer replaces this one.',
     cancel: 'Cancel the offer',
     received: 'Transfers offered to you',
     from: 'Offered by',
@@ -43,7 +43,7 @@ export const ownership: Messages['ownership'] = {
     },
     afterwards: {
       application: 'Then create a secret: without one, the application cannot get tokens.',
-      api: 'After accepting, if the API introspects tokens, create a secret or register your key.',
+      api: 'If the API introspects tokens, then create a secret or register your key.',
     },
     accept: 'Accept',
     decline: 'Decline',
@@ -62,7 +62,7 @@ export const ownership: Messages['ownership'] = {
     text: {
       application:
         'The application’s access, codes and tokens are revoked immediately. This cannot be undone.',
-      api: 'No more tokens are issued; its secrets and scopes are deleted. If it verifies tokens locally, it accepts existing ones until they expire. This cannot be undone.',
+      api: 'No more tokens are issued. The API’s secrets and scopes are deleted. If it verifies tokens locally, it accepts existing ones until they expire. This cannot be undone.',
     },
     name: 'Name',
     nameHint: (name) => `To confirm, enter: ${name}`,

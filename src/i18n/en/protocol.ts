@@ -16,7 +16,7 @@ export const protocol: typeof reference = {
   },
   requests: 'Sign-in and requests',
   secondFactor: 'Require a second factor',
-  secondFactorHint: 'People without one set it up when they sign in.',
+  secondFactorHint: 'Users without a second factor set one up when they sign in.',
   par: 'Require pushed requests (RFC 9126)',
   parHint: 'Requests go through /oauth/par.',
   pkce: 'Require PKCE (RFC 7636)',

@@ -9,7 +9,7 @@ export const security: typeof reference = {
   onlyLinked:
     'You sign in with a linked account: add a passkey, so that you do not depend on another service.',
   lockedOut:
-    'You have no way left to sign in: your linked service no longer signs you in here. Add another way before you sign out.',
+    'You can no longer sign in with your linked account. Add another way to sign in before you sign out.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'You sign in with your password and a code from your authenticator app.',
   completeLinked:
@@ -40,7 +40,7 @@ export const security: typeof reference = {
     name: 'Name of the passkey',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:
-      'You will no longer be able to sign in with it, and your other sessions that were started or confirmed with a passkey will end. Remember to delete it from the device that stores it, too.',
+      'You will no longer be able to sign in with it. Your other sessions that used a passkey will end. Also delete it from the device that stores it.',
     removeAction: 'Remove the passkey',
   },
   app: {
@@ -79,7 +79,7 @@ export const security: typeof reference = {
     madeOn: 'Created on',
     renew: 'Create new ones',
     title: 'Your recovery codes',
-    lead: 'If you lose your phone, each one works once instead of a code from your authenticator app. Keep them somewhere other than that phone.',
+    lead: 'If you lose your phone, enter one instead of a code from your authenticator app. Each one works once. Keep them somewhere other than that phone.',
     leadByPasskey:
       'Each one signs you in once, if you lose your passkeys. Keep them somewhere other than your devices.',
     print: 'Print',
@@ -100,7 +100,7 @@ export const security: typeof reference = {
   },
   emailCode: {
     name: 'Email code',
-    when: 'Asked for after many wrong passwords.',
+    when: 'Required after many wrong passwords.',
     change: 'your email address',
     verify: 'Verify',
     notVerified: 'address not verified yet',
@@ -112,7 +112,7 @@ export const security: typeof reference = {
     noneByPasskey: 'None: you sign in with a passkey',
     noneByIdentity: 'None: you sign in with a linked account',
     add: 'Choose a password',
-    addText: 'You will be able to sign in with it as well as in your other ways.',
+    addText: 'You can use it in addition to your other ways to sign in.',
     removeTitle: 'Remove your password?',
     removeText:
       'You will only be able to sign in with your passkeys, linked accounts and recovery codes. If you lose them all, only your administrator can help you.',

@@ -44,7 +44,7 @@ export const credentials = {
   verifyFirst: {
     title: 'Vérifiez d’abord votre adresse e‑mail',
     text: (email: string) =>
-      `Avant d’ajouter une clé d’accès, une application d’authentification ou des codes de secours, de supprimer votre mot de passe, d’enregistrer ou de recevoir une application ou une API, confirmez que l’adresse ${email} est bien la vôtre. Ainsi, personne d’autre ne peut préparer un compte à votre nom.`,
+      `Cette action nécessite une adresse e‑mail vérifiée. Confirmez que l’adresse ${email} est bien la vôtre : ainsi, personne d’autre ne peut préparer un compte à votre nom.`,
     action: 'Vérifier mon adresse',
     note: 'Pour ajouter des clés d’accès ou un second facteur, vérifiez d’abord votre adresse e‑mail.',
   },

@@ -111,7 +111,7 @@ describe('the form to add a provider', () => {
     const text = readText(readMain(body));
     for (const message of [
       'Enter the name to show on the button',
-      'can contain only lowercase letters',
+      'Use at most 40 lowercase letters',
       'Enter a complete URL',
       'Enter the Client ID',
       '“*”: Enter a complete domain name',

@@ -51,7 +51,9 @@ test('the security page warns if the only linked account’s provider is disable
   expect((await readSignInMethods(browser)).Password).toBe('None: you sign in with a linked account');
   await disableProvider(service, 'south');
   const { body } = await browser.get('/account/security');
-  expect(body).toMatch(/You have no way left to sign in[\s\S]*button--primary" href="[^"]*passkeys\/new"/);
+  expect(body).toMatch(
+    /You can no longer sign in with your linked account[\s\S]*button--primary" href="[^"]*passkeys\/new"/,
+  );
   expect(body).not.toContain('<p class="lead">');
   expect(body).toContain('<span class="tag">1 account</span>');
   expect((await readSignInMethods(browser)).Password).toBe('None');
@@ -64,7 +66,7 @@ describe('the security page', () => {
       Passkeys: 'None. They sign you in with your face, your fingerprint or your device’s screen lock.',
       Password: `set Last used ${now()}`,
       'Authenticator app': 'None',
-      'Email code': `address not verified yet ${user.email}Asked for after many wrong passwords.`,
+      'Email code': `address not verified yet ${user.email}Required after many wrong passwords.`,
     });
   });
 

@@ -59,7 +59,7 @@ test('the sign-in page explains that the user is about to connect a device', asy
 
 test("the code entry page warns users against entering someone else's code", async () => {
   const { body } = await browser.get('/device');
-  expect(body).toContain('so that you do not have to type your password there');
+  expect(body).toContain('Enter the code that your TV, console or program shows');
   expect(body).toContain(user.email);
   expect(body).toContain('never one that someone sends you');
 });

@@ -297,7 +297,7 @@ describe('unblocking a client', () => {
       ownApi.apiId,
     ]);
     const blocked = await readPage();
-    expect(blocked).toContain('This lifts your block, but the API’s settings do not allow it to get tokens.');
+    expect(blocked).toContain('The API’s settings will still not allow this application to get tokens.');
     expect(blocked).not.toContain('becomes active again');
   });
 
