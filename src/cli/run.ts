@@ -4,16 +4,16 @@ import { cleanName } from '../accounts/account-fields.ts';
 import { type CliProcess, type Context, openContext } from './context.ts';
 
 /** A string is printed unchanged. */
-export type CommandResult = Record<string, unknown> | Rows | Text | string;
+export type CommandResult = Record<string, unknown> | RowsResult | TextResult | string;
 /** The table shows only `columns`. The JSON contains all properties. */
-interface Rows {
+interface RowsResult {
   rows: Record<string, unknown>[];
   columns: readonly string[];
   /** Default: `rows`. */
   tableRows?: Record<string, unknown>[];
 }
 
-interface Text {
+interface TextResult {
   text: string;
   json: Record<string, unknown>;
 }
@@ -49,9 +49,10 @@ export const createActions =
     }
   };
 
-const isRows = (result: CommandResult): result is Rows => typeof result === 'object' && 'columns' in result;
+const isRows = (result: CommandResult): result is RowsResult =>
+  typeof result === 'object' && 'columns' in result;
 
-const isText = (result: CommandResult): result is Text =>
+const isText = (result: CommandResult): result is TextResult =>
   typeof result === 'object' && 'text' in result && 'json' in result;
 
 export function formatText(result: CommandResult): string {

@@ -22,14 +22,14 @@ import { serviceAccess } from './en/service-access.ts';
 import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
 
-const at = (day: Date, time: string): string => `${english.day(day)}, ${time}\u00a0UTC`;
-const instant = (day: Date): string => at(day, english.time(day));
+const joinDateAndTime = (day: Date, time: string): string => `${english.day(day)}, ${time}\u00a0UTC`;
+const instant = (day: Date): string => joinDateAndTime(day, english.time(day));
 
 export const en: Messages = {
   date: english.day,
   instant,
   instantAgo: instant,
-  instantExact: (day: Date): string => at(day, english.timeWithSeconds(day)),
+  instantExact: (day: Date): string => joinDateAndTime(day, english.timeWithSeconds(day)),
 
   layout: {
     skipToContent: 'Skip to content',

@@ -25,17 +25,17 @@ import { protocol } from './fr/protocol.ts';
 import { serviceAccess } from './fr/service-access.ts';
 
 const date = (day: Date): string => french.day(day).replace(/^1\b/, '1er');
-const at = (day: Date, time: string): string => `${date(day)} à\u00a0${time}\u00a0UTC`;
+const joinDateAndTime = (day: Date, time: string): string => `${date(day)} à\u00a0${time}\u00a0UTC`;
 /** Writes `09:05` as `9 h 05`. */
 const hours = (time: string): string => time.replace(/0?(\d+):/, '$1\u00a0h\u00a0');
-const instant = (day: Date): string => at(day, hours(french.time(day)));
+const instant = (day: Date): string => joinDateAndTime(day, hours(french.time(day)));
 
 export const fr = {
   date,
   instant,
   /** Adverbial phrase, shown in place of a relative time. */
   instantAgo: (day: Date): string => `le\u00a0${instant(day)}`,
-  instantExact: (day: Date): string => at(day, french.timeWithSeconds(day)),
+  instantExact: (day: Date): string => joinDateAndTime(day, french.timeWithSeconds(day)),
 
   layout: {
     skipToContent: 'Aller au contenu',

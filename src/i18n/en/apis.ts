@@ -1,7 +1,7 @@
 // English: console pages about APIs.
 import type { Messages } from '../fr.ts';
 
-const lasting = (seconds: number): string => {
+const formatLifetime = (seconds: number): string => {
   const [size, one, many] =
     seconds % 3600 === 0
       ? [3600, 'hour', 'hours']
@@ -69,7 +69,7 @@ export const apis: Messages['apis'] = {
     description: 'Description',
     allowedClients: 'Who can request tokens',
     lifetime: 'Token lifetime',
-    lasting,
+    lasting: formatLifetime,
     delete: 'Delete API',
     done: {
       offered:

@@ -2,8 +2,8 @@
 import type { diagnostics as reference } from '../fr/diagnostics.ts';
 
 const NEW_SIGN_IN = 'The user has to sign in again from your application.';
-const NOTHING = 'Your application is not at fault. The user can start again.';
-const SECRETS = 'Check the environment variable that contains the secret, or create a new secret.';
+const NOT_AT_FAULT = 'Your application is not at fault. The user can start again.';
+const CHECK_SECRET = 'Check the environment variable that contains the secret, or create a new secret.';
 
 export const diagnostics: typeof reference = {
   title: (application) => `Diagnostics for ${application}`,
@@ -381,7 +381,7 @@ export const diagnostics: typeof reference = {
       'An API can only introspect tokens, at the introspection endpoint. To get tokens, register an application.',
     api_suspended:
       'All tokens for a suspended API are inactive. To have the suspension lifted, contact your administrator.',
-    secret_unknown: SECRETS,
+    secret_unknown: CHECK_SECRET,
     verifier_malformed:
       'Use 43 to 128 random characters from A-Z a-z 0-9 - . _ ~ ({length} received), and send them unchanged.',
     verifier_missing: 'Store the verifier in the user’s session and send it in the token request.',
@@ -441,7 +441,7 @@ export const diagnostics: typeof reference = {
     service_failed: 'Try again. If this continues, send the incident code to your administrator.',
     service_busy: 'Try again after the number of seconds in `Retry-After`.',
     not_found: 'Use the endpoints from the discovery document (`/.well-known/openid-configuration`).',
-    page_form_invalid: NOTHING,
+    page_form_invalid: NOT_AT_FAULT,
     sign_up_disabled: 'The user has to ask their administrator for an account.',
   },
 };

@@ -2,7 +2,7 @@
 import type { DiagnosticKind } from '../../oauth/refusal-reason.ts';
 import { withDe } from '../elision.ts';
 
-type Words = { what: string; next: string };
+type Explanation = { what: string; next: string };
 
 export const apiAccess = {
   access: {
@@ -98,6 +98,6 @@ export const apiAccess = {
         what: 'Aucune des portées demandées n’est accessible à l’application pour votre API : {sent}',
         next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) indiquent les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',
       },
-    } satisfies Partial<Record<DiagnosticKind, Words>> as Partial<Record<string, Words>>,
+    } satisfies Partial<Record<DiagnosticKind, Explanation>> as Partial<Record<string, Explanation>>,
   },
 };

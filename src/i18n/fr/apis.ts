@@ -3,7 +3,7 @@
 import { withDe } from '../elision.ts';
 
 /** Uses the largest unit that leaves no remainder. */
-const lasting = (seconds: number): string => {
+const formatLifetime = (seconds: number): string => {
   const [size, one, many] =
     seconds % 3600 === 0
       ? [3600, 'heure', 'heures']
@@ -72,7 +72,7 @@ export const apis = {
     description: 'Description',
     allowedClients: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
-    lasting,
+    lasting: formatLifetime,
     delete: 'Supprimer l’API',
     done: {
       offered:

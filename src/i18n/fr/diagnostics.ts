@@ -4,8 +4,8 @@ import type { DiagnosticKind, UriDifference } from '../../oauth/refusal-reason.t
 import { withDe } from '../elision.ts';
 
 const NEW_SIGN_IN = 'La personne doit se connecter de nouveau depuis votre application.';
-const NOTHING = 'Votre application n’y est pour rien. La personne peut recommencer.';
-const SECRETS = 'Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.';
+const NOT_AT_FAULT = 'Votre application n’y est pour rien. La personne peut recommencer.';
+const CHECK_SECRET = 'Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.';
 
 export const diagnostics = {
   title: (application: string) => `Diagnostic ${withDe(application)}`,
@@ -402,7 +402,7 @@ export const diagnostics = {
       'Une API ne peut utiliser que le point de terminaison d’introspection. Pour obtenir des jetons, enregistrez une application.',
     api_suspended:
       'Tous les jetons d’une API suspendue sont inactifs. Pour faire lever la suspension, contactez votre administrateur.',
-    secret_unknown: SECRETS,
+    secret_unknown: CHECK_SECRET,
     verifier_malformed:
       'Utilisez 43 à 128 caractères aléatoires parmi A-Z a-z 0-9 - . _ ~ ({length} reçus), et envoyez-les sans les transformer.',
     verifier_missing:
@@ -465,7 +465,7 @@ export const diagnostics = {
     service_failed: 'Réessayez. Si cela continue, transmettez le code d’incident à votre administrateur.',
     service_busy: 'Réessayez après le nombre de secondes de `Retry-After`.',
     not_found: 'Utilisez les URL du document de découverte (`/.well-known/openid-configuration`).',
-    page_form_invalid: NOTHING,
+    page_form_invalid: NOT_AT_FAULT,
     sign_up_disabled: 'La personne doit demander un compte à son administrateur.',
   } as Partial<Record<DiagnosticKind, string>>,
 };
