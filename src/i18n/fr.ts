@@ -27,8 +27,8 @@ import { serviceAccess } from './fr/service-access.ts';
 const date = (day: Date): string => french.day(day).replace(/^1\b/, '1er');
 const joinDateAndTime = (day: Date, time: string): string => `${date(day)} à\u00a0${time}\u00a0UTC`;
 /** Writes `09:05` as `9 h 05`. */
-const hours = (time: string): string => time.replace(/0?(\d+):/, '$1\u00a0h\u00a0');
-const instant = (day: Date): string => joinDateAndTime(day, hours(french.time(day)));
+const formatHours = (time: string): string => time.replace(/0?(\d+):/, '$1\u00a0h\u00a0');
+const instant = (day: Date): string => joinDateAndTime(day, formatHours(french.time(day)));
 
 export const fr = {
   date,

@@ -89,7 +89,7 @@ export const apiAccess: Messages['apiAccess'] = {
       },
       scope_not_of_api: {
         what: 'None of the requested scopes is available to the application for your API: {sent}',
-        next: 'Check the scopes in your documentation and in your API’s metadata (scopes_supported). Agents need scopes that are available to agents.',
+        next: 'Check the scopes in your documentation and in your API’s metadata (scopes_supported). An agent can get only scopes that are available to agents.',
       },
     },
   },

@@ -85,7 +85,7 @@ export const credentials: typeof reference = {
     sent: (email) =>
       `If there is an account with ${email === undefined ? 'this address' : `the address ${email}`}, we’ve just sent a link to it. It works for 30 minutes.`,
     unverified: (email) =>
-      `An account with ${email === undefined ? 'this address' : `the address ${email}`} was created, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.`,
+      `An account with ${email === undefined ? 'this address' : `the address ${email}`} was created, but the address was never confirmed. We’ve just sent a link to the address. Open the link within 30 minutes to choose a password and make the account yours.`,
     again: 'Enter another address',
     signIn: 'Back to sign-in',
   },

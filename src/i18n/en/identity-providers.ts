@@ -228,7 +228,7 @@ export const identityProviders: Messages['identityProviders'] = {
         'The expected document is not there. Check the issuer URL: the discovery document is at this URL followed by `/.well-known/openid-configuration`.',
       notJson: 'The response is not JSON. It may be a web page. Check the issuer URL.',
       otherIssuer:
-        'The document names another issuer. Remove this provider, and add it with exactly the issuer that was received.',
+        'The document names another issuer. Remove this provider, and add it again with the issuer received.',
       endpointMissing: 'The provider must publish these values. Check that it supports OpenID Connect.',
       endpointInvalid:
         'This value must be a complete `https://` URL. Correct the configuration of the provider.',

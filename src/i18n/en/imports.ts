@@ -6,8 +6,7 @@ export const imports: typeof reference = {
   action: 'Import accounts',
   title: 'Import accounts',
   text: 'Import accounts from another service, with their passwords. Existing accounts are never changed.',
-  limits: (rows) =>
-    `The file may contain up to ${rows} accounts, and be up to 2 MB in size. For larger files, use the command:`,
+  limits: (rows) => `Up to ${rows} accounts and 2 MB. For larger files, use the command:`,
   file: 'File',
   format: 'File format',
   formats: {

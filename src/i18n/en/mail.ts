@@ -237,7 +237,7 @@ export const mail: typeof reference = {
     mfa_reset:
       'Your account is now protected only by a password: set up a second factor again as soon as you can.',
     password_guessed:
-      'A hundred wrong passwords have been tried since the last correct one. Until you sign in again, browsers that we do not recognize also need a code sent by email. If you use this password anywhere else, choose a new one.',
+      'A hundred wrong passwords have been tried since the last correct one. Until you sign in again, signing in from an unknown browser also requires a code sent by email. If you use this password anywhere else, choose a new one.',
     passkey_clone_suspected:
       'Its signature counter was lower than expected, so there may be a copy of the passkey. Remove this passkey from your account, then create another one.',
     codes_tried:

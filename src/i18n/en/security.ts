@@ -33,7 +33,7 @@ export const security: typeof reference = {
     rename: 'Rename',
     add: 'Create a passkey',
     newText:
-      'Your browser will ask where to keep it, then for your face, your fingerprint or your device’s screen lock.',
+      'Your browser will ask where to keep the passkey, then for your face, your fingerprint or your device’s screen lock.',
     newAdvice: 'Only create a passkey on a device of your own.',
     appInstead: 'Set up an authenticator app instead',
     renameTitle: 'Rename a passkey',
@@ -79,9 +79,9 @@ export const security: typeof reference = {
     madeOn: 'Created on',
     renew: 'Create new ones',
     title: 'Your recovery codes',
-    lead: 'If you lose your phone, enter one instead of a code from your authenticator app. Each one works once. Keep them somewhere other than that phone.',
+    lead: 'If you lose your phone, enter a recovery code instead of a code from your authenticator app. Each one works once. Keep them somewhere other than that phone.',
     leadByPasskey:
-      'Each one signs you in once, if you lose your passkeys. Keep them somewhere other than your devices.',
+      'If you lose your passkeys, each code signs you in once. Keep the codes somewhere other than your devices.',
     print: 'Print',
     download: 'Download as text',
     once: 'Once you leave this page, these codes will not be shown again.',
