@@ -187,7 +187,7 @@ describe('the consent page for an API', () => {
     await runSql(query, change === 'owner' ? [api.apiId, owner.userId] : [api.apiId]);
     const nextPage = await submitDecision(browser, page, 'allow');
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
-    expect(nextPage.body).toContain('has changed in the meantime');
+    expect(nextPage.body).toContain('has changed. Check it, then choose again.');
     const visit = await submitDecision(browser, nextPage, 'allow');
     // A scope that became sensitive is unchecked, so no scope remains to be granted.
     if (change === 'scope sensitivity') return expect(visit.status).toBe(400);

@@ -204,7 +204,7 @@ describe('a consent decision', () => {
     const before = await contentWithoutBackground(service.databaseUrl);
     const nextPage = await submitDecision(browser, page, 'allow');
     expect([nextPage.status, nextPage.location]).toEqual([409, undefined]);
-    expect(readText(nextPage.body)).toContain('The signed-in account has changed in the meantime.');
+    expect(readText(nextPage.body)).toContain('The signed-in account has changed.');
     expect(readText(nextPage.body)).toContain(grace.email);
     expect(readText(nextPage.body)).not.toContain(ada.email);
     expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
