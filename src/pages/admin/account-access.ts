@@ -29,14 +29,13 @@ import { actionPages } from './actions.ts';
 import { ACCOUNTS_URL, fact, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
-/** Maximum number of list entries: visible, and in total with the collapsed ones. */
+/** Entries beyond `MAX_SHOWN` are collapsed. */
 const MAX_SHOWN = 5;
 const MAX_LISTED = 100;
 
-/** The account's latest sessions and consents, at most `MAX_LISTED` of each. */
 export interface AccountAccess {
   sessions: readonly SessionRow[];
-  /** Empty while the account is suspended, because applications then have no access. */
+  /** Empty while the account is suspended. */
   connected: readonly ConsentRow[];
 }
 
@@ -56,7 +55,6 @@ const sessionUrl = (account: Owner, { sid }: SessionRow): string => `${accountUr
 const connectionUrl = (account: Owner, { clientId }: ConsentRow): string =>
   `${accountUrl(account)}/applications/${encodeURIComponent(clientId)}`;
 
-/** Registers the pages that end one session and revoke one application's access. */
 export function accountAccessPages(area: FastifyInstance, services: Services): void {
   const { database, mailer } = services;
 
@@ -210,11 +208,9 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
   )}`;
 }
 
-/** Formats the number of an account's sessions or applications. */
 export const formatAccessCount = (count: number, messages: Messages): string =>
   formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
 
-/** A list with all but the first entries collapsed. */
 function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN);
   const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;

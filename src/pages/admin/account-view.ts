@@ -37,7 +37,6 @@ export function accountFacts(account: Account, { messages, request, links }: Det
   }${fact(text.identifier, html`<code>${account.userId}</code>`)}${fact(text.created, day(account.createdAt, messages))}`;
 }
 
-/** The facts that identify an account on the pages that confirm actions. */
 export function accountSummary(account: Account, messages: Messages, action: Action): Html {
   const { operations: text } = messages;
   const { lastSignIn, mfaResetDueAt } = account;
@@ -49,7 +48,6 @@ export function accountSummary(account: Account, messages: Messages, action: Act
   }`;
 }
 
-/** The account's credentials and external accounts. */
 export function signInFacts(account: Account, { messages, links }: DetailContext<Action>): Html {
   const { operations: text, linkedAccounts } = messages;
   const { lastSignIn, identities, mfaResetDueAt } = account;
@@ -113,7 +111,6 @@ ${identities.map(
 )}</ul>`;
 }
 
-/** A tag with the account's state. If several states apply, shows only the most important one. */
 export function accountStateTag(
   { suspended, invited, emailVerified }: UserRow,
   { operations: { tags } }: Messages,

@@ -26,11 +26,9 @@ const MAX_REASON_LENGTH = 200;
 interface ActionLabels {
   action: string;
   text: string;
-  /** The label of the link that leaves the page. By default, it is "Cancel". */
   back?: string;
 }
 
-/** How to confirm an account's deletion: the email address to enter, and a list of what is deleted with it. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -44,32 +42,27 @@ interface ActionFields {
 
 type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof sendAdminEmail>>;
 
-/** Actions on accounts, applications, APIs or agents. An action's name is the last segment of its page's URL. */
+/** An action's name is the last segment of its page's URL. */
 export interface Actions<Row, Action extends string> {
   section: AdminSection;
   path: string;
   find: (request: FastifyRequest) => Promise<Row>;
-  /** The URL of the page that shows the row and links to the actions. */
   pathOf: (row: Row) => string;
-  /** By default, the page's URL followed by the action. */
   actionUrl?: (row: Row, action: Action) => string;
-  /** The URL after a successful action. By default, the page's URL. */
+  /** The URL after a successful action. Defaults to the row's URL. */
   urlAfter?: (row: Row, action: Action) => string;
   nameOf: (row: Row) => string;
-  /** The two to four facts that identify the row on the confirmation pages. */
   summary: (row: Row, messages: Messages, action: Action) => Html;
   actions: readonly Action[];
-  /** Actions after which the row no longer exists. */
   deleting?: readonly Action[];
-  /** Returns the actions that would change the row's current state. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
-  /** Whether the row's page offers a possible action. By default, it offers all of them. */
+  /** Whether the row's page links to the action. */
   offers?: (action: Action, row: Row) => boolean;
   dangerous: readonly Action[];
-  /** Whether the confirmation pages say that the user is notified by email. */
+  /** Whether the confirmation pages announce an email to the user. */
   notifiesUser?: boolean;
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction for a deleting action, the transaction that redeems the form token; otherwise the pool */
+  /** @param transaction the form token's transaction for deleting actions, otherwise the pool */
   perform: (
     action: Action,
     row: Row,
@@ -81,7 +74,6 @@ export interface Actions<Row, Action extends string> {
   extraField?: (action: Action, row: Row, fields: ActionFields, messages: Messages) => Html | false;
 }
 
-/** Returns the administrator's details for the audit log. */
 export const moderatorOf = (request: FastifyRequest, reason = ''): Moderator => ({
   userId: signedInUser(request).userId,
   ip: clientNetwork(request),
@@ -122,7 +114,6 @@ const urlOf = <Row, Action extends string>(
   action: Action,
 ): string => actionUrl(row, action);
 
-/** Links to actions, shown beside the fact that they change. Omits actions that don't apply to the row. */
 export function actionLinks<Row, Action extends string>(
   actions: Actions<Row, Action>,
   wanted: readonly Action[],
@@ -140,7 +131,7 @@ export function actionLinks<Row, Action extends string>(
   )}</span>`;
 }
 
-/** Registers a confirmation page for each action. The page asks for a reason and requires re-authentication. */
+/** Each page asks for a reason and requires re-authentication. */
 export function actionPages<Row, Action extends string>(
   area: FastifyInstance,
   actions: Actions<Row, Action>,

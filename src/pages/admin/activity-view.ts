@@ -52,10 +52,9 @@ type Common = {
 
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
-  /** The activity of the previous range. Undefined if it wasn't counted. */
+  /** Undefined if the previous range wasn't counted. */
   previousDays: readonly DailyActivity<ServiceActivityKind>[] | undefined;
   busiest: readonly BusyClient[];
-  /** Number of days covered by the ranking of clients. */
   busyDays: number;
 };
 
@@ -94,7 +93,7 @@ export const activityTiles = ({ span, days }: PreviewView, messages: Messages): 
   html`<ul class="tiles">
 ${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), href: EXPLANATIONS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
 
-/** The pages that list the events behind each count. Refused requests aren't in the audit log. */
+/** Links to the events behind each count. Rejected requests aren't in the audit log. */
 const EXPLANATIONS: Record<ServiceActivityKind, string> = {
   signed_in: `${AUDIT_URL}?kind=signed_in`,
   signed_up: ACCOUNTS_URL,
@@ -138,7 +137,7 @@ ${recordsTable({
 </div>`;
 }
 
-/** Renders a number with a bar. `max` is the largest number in the column and gets the longest bar. */
+/** `max`, the largest number in the column, gets the longest bar. */
 const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
   html`<span class="share">${number(value)}${
     max > 0 &&

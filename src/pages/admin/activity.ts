@@ -17,9 +17,7 @@ import { activityView, type PreviewView, type RouteTimes, responseTimesView } fr
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
 const MAX_RANKED_CLIENTS = 10;
-/**
- * Number of days covered by the ranking of clients. It is small because the database has one row per client and day.
- */
+/** Short because the database has one row per client and day. */
 const RANKING_DAYS = 7;
 export const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;
@@ -61,7 +59,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const query = readQuery(request);
-    // Response times are stored per day, so this ignores a range of hours.
+    // Response times are stored per day.
     const daysQuery = { get: (name: string) => (name === 'day' ? undefined : query.get(name)) };
     const span = parseActivityRange(daysQuery, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);
@@ -93,7 +91,7 @@ export async function loadActivityPreview({
   };
 }
 
-/** Returns the percentiles of a route's response times in milliseconds, per day and overall. */
+/** Returns the percentiles in milliseconds. */
 function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
   const rows = times.filter((row) => row.route === route);
   const totals = rows

@@ -76,7 +76,7 @@ ${freshUntil && html`<div><dt>${texts.freshUntil}</dt><dd>${dateTime(freshUntil,
   labels: ({ agents }) => agents.actions,
 });
 
-/** Returns the agent's host because agents can register any name. */
+/** Agents can register any name, so this returns the host. */
 function agentDisplayName({ clientId, name, redirectUris }: AgentRow): string {
   return getDisplayName({ clientId, name, agent: true }, redirectUris);
 }

@@ -78,7 +78,6 @@ const suspendedTag = ({ suspendedAt }: ApiRow, { operations: { tags } }: Message
 const accessTag = ({ allowedClients }: ApiRow, { apis }: Messages): Html =>
   tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]);
 
-/** Shows the API's state, and which clients may request tokens. */
 function stateFacts(api: ApiRow, messages: Messages, links?: Html): Html {
   const { operations: text } = messages;
   const state = suspendedTag(api, messages) || tag(text.tags.activeApplication, 'good', 'circle-check');

@@ -86,7 +86,6 @@ ${callbackUrls(application, messages)}
 const callbackUrls = ({ redirectUris }: AdminClientRow, { operations: text }: Messages): Html =>
   html`<div><dt>${text.callbacks}</dt><dd>${redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>`;
 
-/** Formats an application's number of users. */
 export const formatUserCount = ({ userCount }: { userCount: number }, messages: Messages): string =>
   formatLimitedCount(userCount, MAX_USER_COUNT, messages);
 

@@ -23,7 +23,7 @@ import {
   SETTINGS_URL,
 } from './layout.ts';
 
-/** Failed logout notifications are listed for this many seconds after creation. Delivery is retried for one day. */
+/** How long failed logout notifications are listed, in seconds. Delivery is retried for one day. */
 const FAILURE_NOTICE_TTL = 2 * 24 * 3600;
 const MAX_FAILING_CLIENTS = 3;
 
@@ -36,7 +36,6 @@ export interface AttentionItem {
 
 const settingUrl = (key: SettingKey): string => `${SETTINGS_URL}#${SETTINGS[key].name}`;
 
-/** Counts that need attention if they are greater than zero. */
 const COUNTED = {
   overdueEmails: [settingUrl('smtpUrl'), 'mail'],
   reports: [`${AUDIT_URL}?kind=unauthorized_activity_reported`, 'flag'],

@@ -9,9 +9,9 @@ import {
 } from '../../store/audit-log.ts';
 import type { Database } from '../../store/database.ts';
 
-/** Maximum number of events per download. A JSON file with this many events is about 3 MB. */
+/** A JSON file with this many events is about 3 MB. */
 export const MAX_EXPORTED = 5000;
-/** Number of events read per statement. A download keeps at most this many in memory. */
+/** A download keeps at most this many events in memory. */
 const BATCH_SIZE = 500;
 const EXPORT_TIMEOUT = 5 * 60_000;
 
@@ -21,21 +21,17 @@ export interface EventExport {
   database: Database;
   filter: EventFilter;
   before: EventCursor | undefined;
-  /** Returns the URL of the download that continues after an event. */
+  /** The URL of the next download, which starts after `position`. */
   urlAfter: (position: EventCursor) => string;
-  /** Called before each batch is read. Returns false to abort the download. */
+  /** Called before each batch. Returns false to abort the download. */
   mayContinue: () => Promise<boolean>;
 }
 
-/**
- * Starts a download. Reads the first batch before the response begins so that a failure still results in an error
- * response.
- */
+/** Reads the first batch before the response starts. If reading fails, the client gets an error response. */
 export async function startExport(format: ExportFormat, source: EventExport): Promise<Readable> {
   const batches = readBatches(source);
   const first = await batches.next();
   const chunks = format === 'json' ? generateJson(first, batches, source) : generateCsv(first, batches);
-  // Buffers at most one batch if the client reads slowly.
   const stream = Readable.from(chunks, { objectMode: true, highWaterMark: 1 });
   const timeout = setTimeout(() => stream.destroy(), EXPORT_TIMEOUT).unref();
   return stream.once('close', () => clearTimeout(timeout));
@@ -44,9 +40,7 @@ export async function startExport(format: ExportFormat, source: EventExport): Pr
 type Batches = AsyncGenerator<EventRow[], EventCursor | undefined, void>;
 type Batch = Awaited<ReturnType<Batches['next']>>;
 
-/**
- * Yields batches of events, newest first. Returns the position of the last event if there are more than `MAX_EXPORTED`.
- */
+/** Yields the newest events first. Returns the last position if there are more than `MAX_EXPORTED`. */
 async function* readBatches({ database, filter, before, mayContinue }: EventExport): Batches {
   let position = before;
   for (let count = 0; count < MAX_EXPORTED; count += BATCH_SIZE) {
@@ -95,12 +89,12 @@ async function* generateCsv(first: Batch, batches: Batches) {
       .join('');
 }
 
-/** Leading characters that make spreadsheets treat a cell as a formula. The last four are full-width forms. */
+/** Spreadsheets treat cells that start like this as formulas. The last four are full-width forms. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Formats a line of CSV. An apostrophe before a formula stops spreadsheets from evaluating it. All cells are quoted
- * because some spreadsheets also split lines at semicolons.
+ * An apostrophe stops spreadsheets from evaluating a formula. All cells are quoted because some spreadsheets
+ * split lines at semicolons.
  */
 export const formatCsvLine = (cells: readonly (string | null)[]): string =>
   `${cells

@@ -9,9 +9,8 @@ import { findEventSubjects } from '../../store/audit-search.ts';
 import { type FoundIncident, findIncident } from '../../store/refusals.ts';
 
 export interface EventSearch {
-  /** Audit log filters, one per match. Empty if nothing matches. */
   subjects: readonly EventSubject[];
-  /** Whether some matching accounts, clients or APIs were left out because there are too many. */
+  /** Whether some matches are missing because there are too many. */
   capped: boolean;
   incident: (FoundIncident & { code: string }) | undefined;
 }
@@ -20,7 +19,7 @@ export async function resolveEventSearch(
   { database, diagnostics }: Pick<Services, 'database' | 'diagnostics'>,
   text: string,
 ): Promise<EventSearch> {
-  // The audit log contains only the network of an IPv6 address, so this searches for the network.
+  // The audit log contains only the network of an IPv6 address.
   if (isIP(text)) return { subjects: [{ ip: ipNetwork(text) }], capped: false, incident: undefined };
   const code = parseIncidentCode(text);
   // The incident may not be in the database yet.
@@ -41,7 +40,7 @@ function subjectsOf(incident: FoundIncident | undefined): EventSubject[] {
   return apiId === null ? [] : [{ apiId }];
 }
 
-/** A search must have a word of at least this length because shorter words match most event kinds. */
+/** Shorter words match most event kinds. */
 const MIN_WORD_LENGTH = 3;
 
 const splitWords = (text: string): string[] =>
@@ -52,9 +51,7 @@ const splitWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/**
- * Lists the event kinds that match a search term. Each word of the term must begin a word of the kind's name or label.
- */
+/** Each searched word must begin a word of the kind's name or label. */
 function listKinds(text: string): string[] {
   const words = splitWords(text);
   if (!words.some(({ length }) => length >= MIN_WORD_LENGTH)) return [];

@@ -20,7 +20,7 @@ import { eventListView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
 import { incidentGroup } from './search.ts';
 
-/** Events per page. Each event adds about half a kilobyte of HTML. */
+/** Each event adds about half a kilobyte of HTML. */
 const PAGE_SIZE = 25;
 const DAY = 24 * 3600 * 1000;
 
@@ -68,7 +68,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
       before: parsePosition(query.get('before'), isEventId),
       urlAfter: (position) =>
         urlWithParameters(`${AUDIT_URL}.${format}`, { ...fields, before: formatPosition(position) }),
-      // Aborts the download if the session ends or the user is no longer an administrator.
+      // Aborts if the session ends or the user loses administrator rights.
       mayContinue: async () => (await findSession(database, session, services.now()))?.isAdmin ?? false,
     });
     return reply
@@ -87,7 +87,8 @@ const FIELDS = ['search', 'kind', 'from', 'until'] as const;
 type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
 
 /**
- * @throws OAuthError if a parameter is repeated or malformed, because ignoring the parameter would return all events
+ * Ignoring an invalid parameter would return all events.
+ * @throws OAuthError if a parameter is repeated or malformed
  */
 function readFields(query: Parameters): FilterFields {
   const error = findParameterError(query);
@@ -127,7 +128,6 @@ async function parseFilter(services: Services, fields: FilterFields): Promise<Fi
   return { filter, search, errors };
 }
 
-/** Parses a date in the format `YYYY-MM-DD` as UTC. */
 function parseDay(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const date = new Date(`${text}T00:00:00Z`);
@@ -184,7 +184,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
   const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  // An invalid date is shown in a text field because a date field can't show it.
+  // A date field can't show an invalid date.
   const typeOf = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
   return html`${textField({ name: 'search', label: text.search, hint: text.searchHint, value: fields.search, optional: true, autocomplete: 'off' })}
 ${selectField({

@@ -102,7 +102,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** Returns the version of the account that the edit is based on. A missing or malformed version matches no account. */
+/** A missing or malformed version matches no account. */
 const parseVersion = (form: Parameters): Date => new Date(Number(form.get('version') ?? Number.NaN));
 
 type EditView = FormState & EditFields & { account: AccountDetail; mailAvailable: boolean };

@@ -7,11 +7,10 @@ import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-tex
 import { dateTime, dateTimeSeconds } from '../../web/html/time.ts';
 import { ADMIN_URL, AUDIT_URL, clientLink, emailLink, ipView, urlWithParameters } from './layout.ts';
 
-/** Returns an event kind's label. Kinds logged by a newer version have no label and are returned as is. */
+/** Kinds logged by a newer version have no label. */
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
-/** Renders a row per event with its time, kind, actor, target and IP. Details are collapsed. */
 export function eventListView(events: readonly EventRow[], messages: Messages): Html {
   const { when, what, actor: by, target, address } = messages.operations;
   return html`<div class="event-list">
@@ -41,7 +40,6 @@ ${dateTime(event.at, messages)}
 `;
 }
 
-/** Renders a line per event with its time, kind, actor and target. */
 export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
   html`<ul class="event-lines">
 ${events.map((event) => {
@@ -55,14 +53,13 @@ ${events.map((event) => {
 const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html | undefined =>
   account(actorId, actorEmail, messages);
 
-/** Omits an email address that the link to the affected account already shows. */
+/** Omits an email address that the link to the account already shows. */
 function newDetails({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
   const { email, ...others } = detail;
   const isShown = email === userEmail && userId !== actorId && !kind.startsWith('email_');
   return isShown ? others : detail;
 }
 
-/** Renders the latest events about a user, client or API, with a link to the full list. */
 export function recentEventsView(id: string, events: readonly EventRow[], messages: Messages): Html {
   const { operations: text } = messages;
   return html`<h2>${text.recentEvents}</h2>
@@ -74,7 +71,7 @@ ${
 }`;
 }
 
-/** Lists the user, client and API affected by an event. Omits the user if they were also the actor. */
+/** Omits the user if they are also the actor. */
 function affectedParties(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
@@ -106,17 +103,13 @@ function api(event: EventRow, { operations }: Messages): Html | undefined {
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** The id of a client or API that no longer exists. The event of its deletion also records its name. */
+/** A deletion's event also records the target's name. */
 const deletedTarget = (id: string, { kind, detail }: EventRow, label: string): Html =>
   html`${kind.endsWith('_deleted') && typeof detail.name === 'string' ? html`<bdi>${detail.name}</bdi>` : html`<span class="quiet">${label}</span>`} <code>${id}</code>`;
 
-/**
- * Lists an event's details, followed by the browser and operating system. Details without a label, which a newer
- * version may have logged, are shown as they are.
- */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // Omits the sign-in methods (`with`) if there is a `method`, which contains the same information.
+  // Omits `with` if there is a `method`, which has the same information.
   const details = {
     ...otherDetails,
     ...(otherDetails.method === undefined && methods !== undefined && { with: methods }),
@@ -146,7 +139,7 @@ function detailLabel(name: string, { operations: text }: Messages): Html {
     : html`<span class="quiet">${text.detailLabel(label)}</span>`;
 }
 
-/** Details with values from a fixed list. Other details may contain any text, such as a passkey's name. */
+/** Details with a fixed set of values. Other details may contain any text. */
 const ENUMERATED_DETAILS = ['allowedClients', 'changed', 'fields', 'item', 'notice', 'part'];
 
 function formatDetail(name: string, value: unknown, messages: Messages): Renderable {

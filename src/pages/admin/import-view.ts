@@ -25,13 +25,12 @@ export interface ImportResult extends ImportFields {
   verdicts: readonly RowVerdict[];
 }
 
-/** Maximum number of rows on the page. The downloadable report contains all rows. */
+/** The downloadable report contains all rows. */
 const MAX_ROWS_SHOWN = 100;
 
 export function importFormView(view: FormState & ImportFields & { maxRows: number }): Html {
   const { messages, errors, keepIds, dryRun } = view;
   const { imports: text, number, cancel } = messages.operations;
-  // The first button is the default: check the file, and import it after a check.
   const modes = dryRun ? (['check', 'import'] as const) : (['import', 'check'] as const);
   const hashConfig = fileField({
     name: 'hash_config',
@@ -73,7 +72,7 @@ ${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
 })}`;
 }
 
-/** Whether CSS hides the field for the hash parameters unless Firebase is selected. Its errors are always shown. */
+/** Whether CSS hides the field for other formats. A field with errors stays visible. */
 const isFirebaseOnly = ({ errors }: FormState): boolean =>
   !errors.some(({ field }) => field === 'hash_config');
 

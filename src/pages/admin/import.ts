@@ -16,12 +16,9 @@ import { uploadedFile } from '../../web/uploads.ts';
 import { type ImportFields, type ImportResult, importFormView, importResultView } from './import-view.ts';
 import { IMPORT_URL } from './layout.ts';
 
-/** Maximum number of rows in a file. Importing this many accounts takes about three seconds. */
+/** Importing this many accounts takes about three seconds. */
 const MAX_ROWS = 5000;
-/**
- * Maximum duration of an import, in milliseconds. Each MD5 or SHA digest takes 10 ms because it is rehashed with
- * Argon2id.
- */
+/** In milliseconds. Rehashing an MD5 or SHA digest with Argon2id takes 10 ms. */
 const TIMEOUT = 20_000;
 
 export function importPage(area: FastifyInstance, services: Services): void {
@@ -101,7 +98,7 @@ async function hasTooManyRows(source: Source): Promise<boolean> {
   return false;
 }
 
-/** Writes the uploaded files to a folder that only this process's user can read, and deletes them after `use`. */
+/** Stores the files in a folder that only this process's user can read. Deletes them after `use`. */
 async function withUploadedSource<Result>(
   request: FastifyRequest,
   { format = 'jsonl' }: ImportFields,

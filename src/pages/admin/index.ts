@@ -20,7 +20,7 @@ import { searchPage } from './search.ts';
 import { sectionPages } from './sections.ts';
 import { settingsPage } from './settings.ts';
 
-/** Unknown URLs accept the same methods as existing pages, so that responses don't reveal which pages exist. */
+/** Unknown URLs accept the methods of existing pages so that responses don't reveal which pages exist. */
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 export function adminPages(app: FastifyInstance, services: Services): void {

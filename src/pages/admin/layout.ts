@@ -56,10 +56,7 @@ export const agentUrl = (clientId: string, action?: string): string =>
 export const providerUrl = (providerId: string, action?: string): string =>
   `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
-/**
- * A link to a client's page, with its logo. If the agent has no metadata document, the link includes the client ID
- * because agents' names aren't unique.
- */
+/** Agents' names aren't unique. Without a metadata document, the link includes the client ID. */
 export function clientLink(
   client: { clientId: string; name: string; logo: string | null },
   messages: Messages,
@@ -69,7 +66,6 @@ export function clientLink(
   return html`<a class="with-picture" href="${adminClientPath(clientId)}">${logo({ ...client, name }, 24)}<span><bdi>${name}</bdi>${isDynamicClientId(clientId) && html` <code>${clientId}</code>`}</span></a>`;
 }
 
-/** Navigation between the sections. `within` is true on subpages. */
 export function adminNavigation(
   { operations, activity }: Messages,
   current: AdminSection,
@@ -87,7 +83,6 @@ export function adminNavigation(
   });
 }
 
-/** A row of a description list, optionally with links to the actions that change the value. */
 export const fact = (label: string, value: Renderable, links?: Html): Html =>
   links === undefined
     ? html`<div><dt>${label}</dt><dd>${value}</dd></div>
@@ -95,7 +90,6 @@ export const fact = (label: string, value: Renderable, links?: Html): Html =>
     : html`<div><dt>${label}</dt><dd class="row"><span>${value}</span>${links}</dd></div>
 `;
 
-/** Lists the first few objects that an account owns, and how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
   item: (row: Row) => Html,
@@ -113,22 +107,20 @@ ${first.map(
 }</ul>`;
 }
 
-/** Formats a count. If counting stopped at a maximum, shows that there are more. */
 export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
   isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
-/** Formats a count that stops at `max`. */
+/** Counting stops at `max`. */
 export const formatLimitedCount = (count: number, max: number, { operations: text }: Messages): string =>
   count < max ? text.number(count) : text.moreThan(text.number(max - 1));
 
 /**
- * An email address with a link to its account. Narrow tables hide the end of the address. `aria-label` keeps browsers
- * from adding spaces to the link's name at line breaks.
+ * Narrow tables cut off the address. Without `aria-label`, browsers add spaces to the link's name at line
+ * breaks.
  */
 export const emailLink = (userId: string, email: string): Html =>
   html`<a class="email" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${breakable(email)}</a>`;
 
-/** A user's picture, name and email address, with a link to the account. */
 export const personLink = (user: {
   userId: string;
   name: string;
@@ -139,7 +131,6 @@ export const personLink = (user: {
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 
-/** Builds a URL with query parameters. Omits undefined parameters. */
 export function urlWithParameters(path: string, parameters: Record<string, string | undefined>): string {
   const defined = Object.entries(parameters).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
@@ -147,7 +138,6 @@ export function urlWithParameters(path: string, parameters: Record<string, strin
   return defined.length === 0 ? path : `${path}?${new URLSearchParams(defined)}`;
 }
 
-/** Links to a list's first and next pages. */
 export function pagingLinks(
   { operations }: Messages,
   { first, next }: { first: string | undefined; next: string | undefined },
@@ -160,8 +150,8 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 }
 
 /**
- * A search form. It uses GET so that search results have a URL.
- * @param form.isLine whether the fields are on one line, without visible labels
+ * Uses GET so that search results have a URL.
+ * @param form.isLine puts the fields on one line and hides their labels
  */
 export function searchForm(form: {
   action: string;

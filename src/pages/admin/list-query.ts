@@ -4,10 +4,8 @@ import { readQuery } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
 import { parsePosition } from '../../web/list-position.ts';
 
-/** Maximum length of a search term, which is compared to the beginning of names and email addresses. */
 export const MAX_SEARCH_LENGTH = 254;
 
-/** @param isId checks whether a string is a well-formed id in this list */
 export function parseListQuery<State extends string>(
   request: FastifyRequest,
   states: readonly State[],

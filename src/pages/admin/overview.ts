@@ -60,7 +60,7 @@ type OverviewView = {
   attention: readonly AttentionItem[];
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** Number of live grants, counted by each pruning run. Undefined before the first run completes. */
+  /** Undefined until the first pruning run. */
   liveGrants: number | undefined;
   events: readonly EventRow[];
 };

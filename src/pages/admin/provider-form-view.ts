@@ -23,7 +23,7 @@ import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 import { providerStateTag } from './providers-view.ts';
 
-/** The providers' consoles, where administrators register Sésame as a client. */
+/** Where administrators register Sésame as a client. */
 const CONSOLES: Partial<Record<ProviderPreset, string>> = {
   google: 'https://console.cloud.google.com/auth/clients',
   microsoft: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
@@ -33,7 +33,6 @@ const CONSOLES: Partial<Record<ProviderPreset, string>> = {
   github: 'https://github.com/settings/developers',
 };
 
-/** @param findExisting finds the provider of a preset that can be added only once */
 export function choosePresetView(
   messages: Messages,
   findExisting: (preset: ProviderPreset) => IdentityProvider | undefined,
@@ -60,7 +59,6 @@ type FormView = FormState & {
   baseUrl: string;
   /** Undefined on the form that adds a provider. */
   provider?: ProviderDetail;
-  /** The version of the settings that are edited (`getSettingsVersion`). */
   version?: string;
 };
 
@@ -177,7 +175,7 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
   }
 }
 
-/** The secret isn't entered in a password field because browsers would offer to save it. */
+/** Not a password field because browsers would offer to save the secret. */
 function secretField({ messages, preset, provider, errors }: FormView): Html {
   const { fields: text } = messages.identityProviders;
   const isApple = preset === 'apple';

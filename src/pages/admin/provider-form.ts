@@ -91,7 +91,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       ...parseFields(form),
       providerId,
       issuer,
-      // A rejected form keeps the version on which its entries are based.
+      // A rejected form keeps its version.
       version: form.get('version') ?? '',
     }),
     validate: ({ request, subject: { preset }, fields }) =>
@@ -110,8 +110,8 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale') {
-        // Submitting the form again after this warning overwrites the current settings.
-        fields.version = getSettingsVersion(provider);
+        // Submitting the form again overwrites the current settings.
+        fields.version = versionOf(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       }
       if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };
@@ -132,7 +132,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Finds the provider with the preset's fixed issuer. An issuer can be added only once. */
+/** An issuer can be added only once. */
 const findExisting = (
   preset: ProviderPreset,
   providers: readonly IdentityProvider[],
@@ -141,7 +141,7 @@ const findExisting = (
     ? undefined
     : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
 
-/** Returns the preset's name or, if it is taken, the name with the next free number. */
+/** If the preset's name is taken, appends the next free number. */
 function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
   const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
     index === 0 ? preset : `${preset}-${index + 1}`,
@@ -149,7 +149,7 @@ function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
   return candidates.find((id) => !taken.includes(id)) ?? preset;
 }
 
-/** Parses all fields except the secret, which must not be stored in the flash cookie. */
+/** Omits the secret because it must not be stored in the flash cookie. */
 function parseFields(form: Parameters): ProviderFields {
   const read = (name: string) => form.get(name)?.trim() ?? '';
   const lines = (name: string) =>

@@ -85,7 +85,6 @@ const idDiffers: ValidationError = {
   text: ({ identityProviders }) => identityProviders.idDiffers,
 };
 
-/** The error if accounts were linked or unlinked since the page was shown. */
 const linksDiffer = (links: number): ValidationError => ({
   text: ({ identityProviders }) => identityProviders.linksDiffer(links),
 });

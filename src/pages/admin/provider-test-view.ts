@@ -16,7 +16,7 @@ import { adminNavigation, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 export type TestResult =
-  /** The result of the checks before the sign-in. `failure` is undefined if they all passed. */
+  /** The checks before the sign-in. `failure` is undefined if all passed. */
   | { kind: 'checked'; failure: TestFailure | undefined }
   | { kind: 'signedIn'; profile: ExternalProfile }
   | { kind: 'expired' }
@@ -24,10 +24,10 @@ export type TestResult =
 
 /** GitHub has no discovery document, keys or id_tokens. */
 const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', 'profile'];
-/** The first step that requires the administrator to sign in at the provider. */
+/** From this step on, the administrator must sign in at the provider. */
 const FIRST_USER_STEP: TestStep = 'response';
 
-/** The steps whose failure may be due to the issuer URL, which can't be changed. */
+/** These steps may fail because of a wrong issuer URL, which can't be changed. */
 const ISSUER_STEPS: readonly TestStep[] = ['document', 'issuer'];
 
 type View = FormState & { provider: ProviderDetail; result: TestResult };
@@ -105,7 +105,6 @@ ${email !== undefined && html`<div><dt>${text.verification}</dt><dd>${verificati
 </dl>`;
 }
 
-/** Explains why the email address is verified or not. */
 function verificationText(
   { email = '', emailVerified }: ExternalProfile,
   { preset, trustedEmailDomains }: ProviderDetail,

@@ -15,7 +15,7 @@ import { providerTestView, type TestResult } from './provider-test-view.ts';
 const REPORT_TTL = 30 * 60_000;
 const PURPOSE = 'provider-test report';
 
-/** The result of the checks before the sign-in, sealed in the page's URL. */
+/** The result of the checks before the sign-in, sealed in the URL. */
 interface Report {
   userId: string;
   providerId: string;
@@ -48,7 +48,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     }),
   });
 
-  /** Reads the test result from the URL: a sealed report, or the outcome of the sign-in (pages/sign-in/provider.ts). */
+  /** The URL contains a sealed report or the outcome of the sign-in (pages/sign-in/provider.ts). */
   function readResult(request: FastifyRequest, providerId: string): TestResult {
     const query = readQuery(request);
     const sealed = query.get('report');

@@ -18,7 +18,7 @@ import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
   messages: Messages;
-  /** In the order of the sign-in page, with the number of sign-ins in the last 30 days. */
+  /** In the order of the sign-in page. `signIns` covers the last 30 days. */
   rows: readonly (IdentityProvider & { signIns: number })[];
   service: string;
   csrf: string;
@@ -95,7 +95,6 @@ ${providerFacts(provider, messages)}
 </section>`;
 }
 
-/** The facts that identify a provider on the pages that confirm actions. */
 export function providerSummary(provider: ProviderDetail, messages: Messages): Html {
   const { identityProviders: text, operations } = messages;
   return html`<div><dt>${text.state}</dt><dd class="tags">${providerStateTag(provider, messages)}</dd></div>
@@ -145,7 +144,7 @@ const codeLines = (values: readonly string[] = [], none: string): Html =>
     ? html`<span class="quiet">${none}</span>`
     : html`${values.map((value) => html`<code class="line">${breakable(value)}</code> `)}`;
 
-/** Warns that disabling or removing the provider would leave accounts without a way to sign in. */
+/** These accounts can't sign in without the provider. */
 export const dependentWarning = (
   { dependentAccounts }: ProviderDetail,
   { identityProviders: text }: Messages,

@@ -16,7 +16,6 @@ import { providerRemovalPage } from './provider-removal.ts';
 import { providerTestPage } from './provider-test.ts';
 import { dependentWarning, providerListView, providerSummary, providerView } from './providers-view.ts';
 
-/** Number of days for which the list counts sign-ins. */
 const SIGN_IN_DAYS = 30;
 const DAY = 24 * 3_600_000;
 

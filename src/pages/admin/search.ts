@@ -13,7 +13,6 @@ import { AUDIT_URL, adminNavigation, SEARCH_URL, searchForm, urlWithParameters }
 import { MAX_SEARCH_LENGTH } from './list-query.ts';
 import type { SearchRows } from './sections.ts';
 
-/** @param sections the search functions, in page order */
 export function searchPage(area: FastifyInstance, services: Services, sections: readonly SearchRows[]): void {
   area.get(SEARCH_URL, async (request, reply) => {
     const search = readQuery(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;

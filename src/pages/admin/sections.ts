@@ -20,19 +20,18 @@ import { type ListDescription, listView } from './list-view.ts';
 const MAX_EVENTS = 10;
 const MAX_SEARCH_ROWS = 8;
 
-/** Searches a section. Resolves to a function that renders the matching rows, if any. */
+/** The returned function renders the matching rows, if any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
-/** What the views of a detail page need besides the row. */
 export interface DetailContext<Action extends string> {
   messages: Messages;
   locale: Locale;
   request: FastifyRequest;
-  /** Links to the actions that apply to the row, if any. */
+  /** Links to those actions that apply to the row. */
   links: (...actions: Action[]) => Html | undefined;
 }
 
-/** Defines what differs between sections. `Listing` is a row of the list; `Row` is the subject of a detail page. */
+/** `Listing` is a row of the list. `Row` is the object of a detail page. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];
@@ -46,19 +45,14 @@ export interface Section<Row, State extends string, Action extends string, Listi
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
   facts: (row: Row, context: DetailContext<Action>) => Html;
-  /** The notice after an action. By default, it is the label of the action's audit event. */
+  /** The notice after an action. Defaults to the label of the action's audit event. */
   doneNotice?: (kind: string, row: Row, messages: Messages) => Html | string | undefined;
-  /** A link beside the page's heading. */
   editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
   footer?: (row: Row, context: DetailContext<Action>) => Html;
-  /** The end of the page, below the latest events. */
+  /** Shown below the latest events. */
   closing?: (row: Row, context: DetailContext<Action>) => Html | false;
 }
 
-/**
- * Registers a section's pages.
- * @returns the section's search function
- */
 export function sectionPages<Row, State extends string, Action extends string, Listing>(
   area: FastifyInstance,
   { database }: Pick<Services, 'database'>,

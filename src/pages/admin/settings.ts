@@ -1,5 +1,4 @@
-// /console/operations/settings: lists all settings, those with warnings first, then changed ones.
-// Hides the values of secrets.
+// /console/operations/settings: lists all settings and hides the values of secrets.
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -59,7 +58,6 @@ ${groupKeys.map((key) => settingRow(key, config, messages))}</dl>
 </section>`;
 }
 
-/** Returns why an administrator should check the value, if there is a reason. */
 function warningOf(key: SettingKey, config: Config, { operations: text }: Messages): string | undefined {
   if (key === 'smtpUrl' && !isMailConfigured(config)) return text.noEmails;
   const isUnlimited =
@@ -68,7 +66,6 @@ function warningOf(key: SettingKey, config: Config, { operations: text }: Messag
   return isUnlimited ? text.noLimit : undefined;
 }
 
-/** @param note shown below the value */
 function settingRow(key: SettingKey, config: Config, messages: Messages, note?: string): Html {
   const { name } = SETTINGS[key];
   const warning = warningOf(key, config, messages);
