@@ -30,7 +30,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Must come first because it adds rejected unauthenticated requests to the activity counts.
+    // Must come first because it adds rejected requests to the activity counts.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);

@@ -93,18 +93,15 @@ export function applicationPage(area: FastifyInstance, services: Services): void
 type DetailView = {
   messages: Messages;
   application: OwnClient;
-  /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** Number of users signed in to the application. */
+  /** Number of signed-in users. */
   people: number;
-  /** Sign-ins in the last few days, or undefined if nobody has ever signed in. */
+  /** Undefined if nobody has ever signed in. */
   signIns: ClientSignIns | undefined;
   firstDay: Date;
-  /** The APIs to which a machine-to-machine application has requested access. */
   access: readonly ServiceAccessRow[];
   tasks: TaskState;
   branding: Branding;
-  /** Email address of the user to whom the application is offered, if there is a transfer offer. */
   offeredTo: string | undefined;
   notice: string | undefined;
 };
@@ -148,10 +145,8 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   return findTasks(application, state).map((name) => tasks[name]);
 }
 
-/** Maximum number of callback URLs or APIs to show. */
 const MAX_LINES = 5;
 
-/** Shows the settings that developers look up most often, with links to the pages where they change them. */
 function settingsOf(view: DetailView): Html {
   const { messages, application, secrets } = view;
   const { list, type } = messages.applications;
@@ -181,7 +176,6 @@ function callbacksFact({ messages, application: { clientId, redirectUris } }: De
   return linesFact(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
 }
 
-/** A machine-to-machine application has APIs instead of callback URLs. */
 function apisFact({ messages, application: { clientId }, access }: DetailView): Html {
   const { serviceAccess: text, apiAccess, applications } = messages;
   const apis = access.map(
@@ -192,7 +186,6 @@ function apisFact({ messages, application: { clientId }, access }: DetailView): 
   return linesFact(text.client.part, apis, link, messages);
 }
 
-/** Shows values that change without action by the owner. */
 function stateOf(view: DetailView): Html {
   const { messages, application, people, signIns, offeredTo } = view;
   const { detail: text, list } = messages.applications;

@@ -10,7 +10,7 @@ type CheckName = keyof Messages['diagnostics']['checks'];
 type State = 'seen' | 'never' | 'alsoWithout' | 'notSeen' | 'optional';
 type Check = { name: CheckName; state: State; lastAt: Date | undefined };
 
-/** Each check is named after the observation that confirms it. `opposite` is the observation that contradicts it. */
+/** `opposite` is the observation that contradicts the check. */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],
@@ -32,8 +32,8 @@ const ICONS: Record<State, IconName> = {
 const isFailed = (state: State): boolean => state === 'never' || state === 'alsoWithout';
 
 /**
- * The integration checks. They are collapsed into one line once a sign-in has succeeded and no check fails.
- * @param fixHref the page that shows how to fix a failed check, if the user may open it
+ * Collapsed into one line after a successful sign-in without failed checks.
+ * @param fixHref undefined if the user can't open the page
  */
 export function checklistView(
   observations: readonly Observation[],

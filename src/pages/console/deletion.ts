@@ -35,7 +35,7 @@ export function deleteOwnedPage(
     async act({ request, subject: clientOrApi }, transaction) {
       const [owner, id, { name }] = [ownerOf(request), idOf(clientOrApi), clientOrApi];
       const deleted = await deleteResource(kind, transaction, owner, id, name, services.now());
-      // The user still owns the application or API, so its name must have changed after the page was loaded.
+      // The user is still the owner, so the name has changed since the page was loaded.
       if (!deleted && (await isOwner(transaction, kind, owner.userId, id))) return { errors: [nameDiffers] };
       return {
         to: `${listUrl}?done=deleted`,
@@ -54,7 +54,6 @@ export function deleteOwnedPage(
   });
 }
 
-/** @param people number of users signed in to the application */
 function deletionView(
   view: FormState,
   clientOrApi: ClientOrApi,

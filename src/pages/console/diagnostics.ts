@@ -73,8 +73,8 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
   });
 
   /**
-   * Reads the filter from the query, ignoring malformed values. An incident code overrides all other filters. Flushes
-   * buffered diagnostics because the incident may be recent.
+   * Flushes buffered diagnostics because the incident may be recent. Ignores malformed values. An incident
+   * code overrides all other filters.
    */
   async function readFilter(request: FastifyRequest): Promise<RefusalFilter> {
     await services.diagnostics.flush();
@@ -130,7 +130,7 @@ const SECRET_FIXES: Fixes = {
   secret_unknown: ['secrets'],
 };
 
-/** The page where an application's owner can remove the cause of a refusal, and the id of the field. */
+/** The page and field where the owner can fix the cause of a refusal. */
 const CLIENT_FIXES: Fixes = {
   ...SECRET_FIXES,
   redirect_uri_unregistered: ['edit', '#redirect_uris'],
@@ -142,7 +142,6 @@ const CLIENT_FIXES: Fixes = {
   scope_beyond_api_grant: ['apis'],
 };
 
-/** Like `CLIENT_FIXES`, but for an API's owner. */
 const API_FIXES: Fixes = {
   ...SECRET_FIXES,
   resource_not_open_to_client: ['edit', '#allowed_clients'],
@@ -185,7 +184,6 @@ function describeSender(
     : { icon: icon('globe', ICON_SIZE), name: senders.anyone, description: text.fromAnyone };
 }
 
-/** Describes a rejected request to the API's owner. Names the client if it sent the request. */
 function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
   const text = messages.apiAccess.diagnostics;
   const { clientId, clientName, agent, redirectUris, authenticated, hasCredential, kind } = refusal;

@@ -19,7 +19,7 @@ import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } 
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
-/** The form fields. `redirectUris` has one URI per line. */
+/** `redirectUris` has one URI per line. */
 type FormFields = {
   name: string;
   redirectUris: string;
@@ -39,7 +39,7 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     parse: (form, application) =>
       isMachineClient(application) ? readMachine(form, application) : read(form),
     validate: ({ subject, fields }) => errorsIn(fields, subject, services.config.production),
-    // Changing the redirect URIs requires re-authentication because authorization codes are sent to them.
+    // Authorization codes are sent to the redirect URIs.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
@@ -70,10 +70,7 @@ function read(form: Parameters): FormFields {
   };
 }
 
-/**
- * A machine client's form has only the name. Submitted redirect URIs are rejected because they would change the
- * client's type.
- */
+/** The form has only the name. Redirect URIs are rejected because they would change the client's type. */
 const readMachine = (form: Parameters, application: OwnClient): FormFields => ({
   ...settingsAsFields(application),
   name: form.get('name') ?? '',
@@ -89,7 +86,7 @@ const settingsAsFields = (application: OwnClient): FormFields => ({
   termsOfService: application.termsOfService ?? '',
 });
 
-/** Parses the fields. The grace period is NaN if it isn't a whole number. */
+/** The grace period is NaN if it isn't a whole number. */
 const parseFields = (fields: FormFields): ClientSettings => ({
   ...fields,
   redirectUris: splitLines(fields.redirectUris),
@@ -108,7 +105,6 @@ function errorsIn(fields: FormFields, application: OwnClient, production: boolea
   ];
 }
 
-/** Whether the redirect URIs or their order changed. */
 const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): boolean =>
   splitLines(redirectUris).join('\n') !== before.redirectUris.join('\n');
 
@@ -132,7 +128,6 @@ ${submitButton({ text: edit.action })}`,
 })}`;
 }
 
-/** The settings that only applications with users need. */
 function signInSettings(view: View): Html {
   const { messages, application, fields, errors } = view;
   const { form: text } = messages.applications;

@@ -1,4 +1,4 @@
-// The tabs of the Integrate page. The overview links to them, too.
+// The tabs of the Integrate page.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tabList } from '../../web/html/tabs.ts';
@@ -8,7 +8,6 @@ import { type ClientOrApi, clientOrApiUrl, kindOf } from './layout.ts';
 const TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
 export type IntegrateTab = (typeof TABS)['application' | 'api'][number];
 
-/** Finds a tab by the value of the query parameter `tab`. Returns the first tab by default. */
 export const findTab = (clientOrApi: ClientOrApi, value: string | undefined): IntegrateTab =>
   TABS[kindOf(clientOrApi)].find((name) => name === value) ?? 'code';
 

@@ -108,7 +108,6 @@ ${
 }`;
 }
 
-/** One notice with the problems of the application's settings and a link to them. Empty if there are none. */
 function settingsNotice(
   { messages, application }: View,
   problems: Renderable[],
@@ -126,7 +125,6 @@ const profileProblem = ({ messages, application }: View): Renderable =>
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
-/** The values to configure in an unlisted library. */
 function facts({ messages, application, service: { issuer } }: View): Html {
   const { page: text, ...words } = messages.integrate;
   const { endpoints } = messages.diagnostics;
@@ -149,10 +147,7 @@ ${fact(text.scopes, 'scopes', scopes.join(' '))}
 </dl>`;
 }
 
-/**
- * The sign-in button's markup. It is a link for confidential clients. It has no link for public clients, whose library
- * starts the sign-in.
- */
+/** Public clients get no link because their library starts the sign-in. */
 function button({ messages, application, service }: View): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
   const { issuer, serviceName } = service;
@@ -195,7 +190,7 @@ function snippetView(
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
   const block = (codeId: string, name: string, language: CodeLanguage, code: string | undefined) =>
     code && codeBlock({ id: codeId, name, language, text: code, labels: words, visibleLines, isStep: true });
-  // With several libraries, the selected tab already shows the title.
+  // The selected tab already shows the title.
   const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
   return html`${libraryLinks(snippets, snippet, view)}
 <section class="snippet" id="${id}" aria-labelledby="${id}-title">
@@ -231,7 +226,7 @@ const trialStep = (view: View): Html => {
   return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${trialForm(view, 'secondary')}</div>`;
 };
 
-/** Formats the environment file that the sample code reads, or returns undefined if it reads none. */
+/** Undefined if the sample code reads no environment file. */
 function formatSnippetEnv(
   { files, environmentFile, redirectUri }: Snippet,
   ending: string | undefined,

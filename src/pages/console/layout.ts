@@ -12,7 +12,7 @@ import { attentionNotice } from '../../web/html/notices.ts';
 import { type SideNavLink, sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
-/** Owners are warned if their last secret expires within this many milliseconds. */
+/** Owners are warned this many milliseconds before their last secret expires. */
 export const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export const APPLICATIONS_URL = '/console/applications';
@@ -43,7 +43,7 @@ export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string
 type Label = (messages: Messages) => string;
 type MenuEntry = { text: Label; pages?: Readonly<Record<string, Label>> };
 
-/** The side navigation's entries and their subpages, in display order. Each key is also the page's path. */
+/** In display order. Each key is also the page's path. */
 const MENUS = {
   application: {
     overview: { text: ({ account }) => account.navigation.overview },
@@ -89,10 +89,7 @@ type PageBelow<Menu> = {
 type PageOf<Menu> = keyof Menu | PageBelow<Menu>;
 export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
-/**
- * Whether an application or API has the named page. Machine-to-machine applications have no integration and sign-out
- * pages because users can't sign in to them.
- */
+/** Users can't sign in to machine-to-machine applications. */
 function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
   if ('apiId' in clientOrApi) return true;
   const { type = 'public', redirectUris } = clientOrApi;
@@ -102,8 +99,8 @@ function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
 }
 
 /**
- * Link to a page in the side navigation, with the page's label. Undefined if the application has no such page.
- * @param anchor the id of a field on the page, after `#`
+ * Undefined if the application has no such page.
+ * @param anchor `#` and the id of a field
  */
 export function pageLink(
   clientOrApi: ClientOrApi,
@@ -130,10 +127,7 @@ ${more}</ol>
 const pageUrl = (clientOrApi: ClientOrApi, name: string): string =>
   clientOrApiUrl(clientOrApi, name === 'overview' ? undefined : name);
 
-/**
- * Side navigation and back links for an application's or API's pages.
- * @param part the current page or, if it isn't in the navigation, its parent page
- */
+/** @param part the current page, or its parent if the page isn't in the navigation */
 export function consoleNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi,
@@ -158,10 +152,7 @@ ${sideNav({
 })}`;
 }
 
-/**
- * Like `consoleNavigation`, but for users other than the owner it shows a notice with a link to the administration
- * pages.
- */
+/** Users other than the owner get a notice and links to the administration pages. */
 export function viewerNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi & { own: boolean },
@@ -190,11 +181,9 @@ export function applicationStateTags({ verified, suspended }: OwnClient, message
   );
 }
 
-/** A link at the end of an overview row. @param subject what the link is about, for screen readers */
 export const editLink = (href: string, text: string, subject: string): Html =>
   html`<a class="edit-link" href="${href}">${text}<span class="visually-hidden"> ${subject}</span></a>`;
 
-/** Says that an application or API is suspended, with the support contact. */
 export function suspendedWarning(text: string, messages: Messages, branding: Branding): Html {
   const contact = supportContact(messages, branding);
   return html`<p class="warning">${text}${contact && html` ${messages.serviceLinks.supportLabel} ${externalLink(contact)}`}</p>`;

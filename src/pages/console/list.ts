@@ -29,7 +29,7 @@ import { findTasks, type TaskState } from './tasks.ts';
 import { receivedOffersView } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** Number of days of activity to show, including today. */
+/** Includes today. */
 const DAYS_SHOWN = 7;
 
 export function listPage(area: FastifyInstance, services: Services, section: ConsoleSection): void {
@@ -65,7 +65,6 @@ export function listPage(area: FastifyInstance, services: Services, section: Con
   });
 }
 
-/** Returns the first day that `signInsCell` shows. */
 export const firstDayOfList = (now: Date): Date =>
   new Date((Math.floor(now.getTime() / DAY) - (DAYS_SHOWN - 1)) * DAY);
 
@@ -165,7 +164,6 @@ type ListView = {
   serviceName: string;
   table: ListTable;
   offers: readonly ReceivedOffer[];
-  /** Maximum number of applications or APIs per account. */
   limit: number;
   notice: string | undefined;
 };
@@ -174,7 +172,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, table, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = table.count >= limit;
-  // Not the primary button if there are pending offers, because each offer already has a primary button.
+  // Pending offers already have primary buttons.
   const register =
     !isFull &&
     buttonLink({
@@ -207,7 +205,6 @@ const nameCell = (
 ): Html =>
   html`<div class="name-cell">${picture}<div><a href="${href}"><bdi>${name}</bdi></a> ${tags}${more !== undefined && html`<br><span class="quiet host">${breakable(more)}</span>`}</div></div>`;
 
-/** The number of sign-ins in the last `DAYS_SHOWN` days, with a bar for each day. */
 export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, messages: Messages): Html {
   const values = Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const at = firstDay.getTime() + index * DAY;
@@ -236,13 +233,9 @@ function taskCell(messages: Messages, application: OwnClient, state: TaskState):
   return task && cells[task];
 }
 
-/** Maximum number of scopes on an API's card. An API can have up to 40. */
 const MAX_SCOPE_TAGS = 6;
 
-/**
- * Shows an API's first scopes and how many more it has.
- * @param none the label for an API without scopes
- */
+/** @param none the label for an API without scopes */
 const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`

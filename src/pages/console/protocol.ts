@@ -17,7 +17,7 @@ import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { toSettingsError } from './settings-errors.ts';
 
-/** Whether id_tokens include user claims. `auto` includes them only with standard field names. */
+/** `auto` includes user claims in id_tokens only with standard field names. */
 const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
 type ProtocolFields = {
@@ -63,7 +63,7 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Parses the entered public keys. Returns null for a public client. */
+/** Null for a public client. */
 const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
   type === 'confidential' ? parsePublicKeys(jwks) : null;
 
@@ -110,7 +110,6 @@ ${submitButton({ text: messages.applications.edit.action })}`,
 })}`;
 }
 
-/** The settings that only applications with users need. */
 function signInSettings({ messages, application, fields }: ProtocolView): Html {
   const { protocol: text, applications } = messages;
   return html`${selectField({
@@ -147,7 +146,6 @@ ${choiceField({
 })}`;
 }
 
-/** The field for the client's public keys. Only for confidential clients. */
 function authentication({ messages, fields, errors }: ProtocolView): Html {
   const { protocol: text } = messages;
   return textArea({

@@ -12,36 +12,31 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTimeSeconds, day } from '../../web/html/time.ts';
 
-/**
- * What happened and what to do about it. `what` is undefined if the title already says it; `next` is undefined if it is
- * obvious.
- */
+/** `what` is undefined if the title says what happened. `next` is undefined if the remedy is obvious. */
 type Explanation = { what: string | undefined; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
-  /** The sender. The collapsed row shows `icon` and `name`; the details show `description`. */
+  /** The collapsed row shows `icon` and `name`. The details show `description`. */
   sender: { icon: Html; name: Html | string; description: string };
-  /** Replaces the standard explanation, which is written for the client's developer. */
+  /** The standard explanation is for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Link to the page where the user can remove the cause. */
   fix?: Html | undefined;
-  /** Identifies the client to users who don't own it. Shown instead of the IP address. */
+  /** Shown instead of the IP address if the user doesn't own the client. */
   clientRow?: Html | undefined;
 };
 
 type RefusalList = {
   messages: Messages;
   refusals: readonly RefusalEntry[];
-  /** The kinds and endpoints offered by the filter. */
   kinds: readonly RefusalKindRow[];
   here: string;
-  /** If the filter has an incident code, only the request with this code is shown. */
+  /** With an incident code, the list has only that request. */
   filter: RefusalFilter;
   text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** The rejected requests, newest first, with a filter. The newest one is open. */
+/** The newest request is open. */
 export function refusedRequestsView(list: RefusalList): Html {
   const { messages, refusals, kinds, here, filter, text } = list;
   const labels = messages.diagnostics;
@@ -88,11 +83,9 @@ ${submitButton({ text: text.filter, kind: 'secondary' })}
 </form>`;
 }
 
-/** A select box with all occurring values and the selected value. */
 function filterField(field: {
   name: string;
   label: string;
-  /** Text of the option that selects all values. */
   any: string;
   selected: string | undefined;
   occurring: readonly string[];
@@ -111,7 +104,7 @@ function filterField(field: {
   });
 }
 
-/** Kinds of rejection that don't indicate a mistake by the client. */
+/** These rejections don't indicate a mistake by the client. */
 const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
   'user_denied',
   'not_signed_in',
@@ -157,7 +150,7 @@ ${requestFacts(shown, messages)}
 `;
 }
 
-/** Returns a kind's title, or the kind itself if it has none because a newer version recorded it. */
+/** Kinds recorded by a newer version have no title. */
 const titleOf = (kind: string, { diagnostics: { titles } }: Messages): string =>
   Object.hasOwn(titles, kind) ? titles[kind as DiagnosticKind] : kind;
 
@@ -166,22 +159,18 @@ const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Me
   next: Object.hasOwn(remedies, kind) ? remedies[kind as DiagnosticKind] : undefined,
 });
 
-/**
- * Returns the fact that distinguishes rejections with the same title, such as the parameter or the requested URL. Skips
- * redacted values.
- */
+/** Distinguishes rejections with the same title. Skips redacted values. */
 const subjectOf = (facts: RefusalFacts): string | undefined =>
   [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find(
     (one) => typeof one === 'string' && one !== '…',
   ) as string | undefined;
 
-/** Only the open row shows the scheme of an https URL, so that more of the URL fits in the closed row. */
+/** The closed row hides `https://` to show more of the URL. */
 function subjectView(subject: string): Html {
   const [scheme = ''] = /^https:\/\//.exec(subject) ?? [];
   return html`<code>${scheme && html`<span class="refusal-scheme">${scheme}</span>`}${breakable(subject.slice(scheme.length))}</code>`;
 }
 
-/** Shows the URL in the request above the expected URL. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
@@ -195,10 +184,7 @@ ${
 </dl>`;
 }
 
-/**
- * Returns the labels of all endpoints. It is a map because a newer version may have stored other endpoints. `satisfies`
- * detects missing labels.
- */
+/** A map because a newer version may have stored other endpoints. `satisfies` detects missing labels. */
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
 
@@ -223,7 +209,6 @@ function difference({ kind, sent, registered }: UriDifference, messages: Message
   return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
 }
 
-/** Formats a rejection's facts for use in a sentence. */
 function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {
   const values: Record<string, Html> = {};
   for (const [name, value] of Object.entries(facts)) {
@@ -236,7 +221,7 @@ function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Ht
   return values;
 }
 
-/** Replaces placeholders in braces with values, and formats code in the remaining text. */
+/** Also formats code in the text between placeholders. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;

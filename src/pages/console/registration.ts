@@ -21,7 +21,7 @@ import { splitLines, toSettingsError } from './settings-errors.ts';
 type FormFields = {
   kind: ClientKind | null;
   name: string;
-  /** Redirect URIs, one per line. Ignored for machine-to-machine applications, whose form hides the field. */
+  /** One URI per line. Ignored for machine-to-machine applications. */
   redirectUris: string;
 };
 

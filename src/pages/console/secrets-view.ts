@@ -19,7 +19,6 @@ import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
 
-/** Returns the messages about secrets. APIs override some of them. */
 const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
@@ -67,7 +66,6 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows a secret's last characters so that its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
@@ -79,7 +77,6 @@ const expiryTag = ({ expiresAt }: SecretRow, messages: Messages): Html | false =
   expiresAt !== null &&
   html` ${tag(html`${messages.applications.detail.endsOn} ${dateTime(expiresAt, messages)}`, 'waiting')}`;
 
-/** An overview row with the active secrets, their last use and their expiry. */
 export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
   const { detail: text, list } = messages.applications;
   return html`<div><dt>${text.secrets}</dt><dd class="row">${
@@ -110,7 +107,6 @@ ${expiresAt && html`<li>${expiryTag(secret, messages)}</li>`}
 `;
 }
 
-/** The page that shows a new secret once. */
 export function newSecretView(
   holder: SecretHolder,
   { lastCharacters }: SecretRow,
@@ -148,7 +144,6 @@ ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind
 </p>`;
 }
 
-/** Button for the next step after creating a secret. */
 const nextStep = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
   isMachineClient(application)
     ? buttonLink({ text: tasks.requestAccess, href: clientOrApiUrl(application, 'apis') })

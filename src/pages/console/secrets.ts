@@ -125,10 +125,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
   const liveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
     listSecrets(database, signedInUser(request).userId, idOf(holder), services.now());
 
-  /**
-   * Finds the live secret whose number is in the URL.
-   * @throws OAuthError `not_found`
-   */
+  /** @throws OAuthError `not_found` if the secret isn't live */
   async function findSecret(request: FastifyRequest, holder: SecretHolder) {
     const number = secretNumberOf(request);
     const live = await liveSecrets(request, holder);
@@ -138,10 +135,6 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
   }
 }
 
-/**
- * Reads the secret's number from the URL.
- * @throws OAuthError `not_found` if it is malformed
- */
 function secretNumberOf(request: FastifyRequest): number {
   const { number = '' } = request.params as { number?: string };
   if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound();

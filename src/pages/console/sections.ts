@@ -17,17 +17,10 @@ import { APIS_URL, APPLICATIONS_URL } from './layout.ts';
 export interface ConsoleSection {
   kind: ResourceKind;
   listUrl: string;
-  /** Route pattern for a single application or API. */
   path: string;
-  /**
-   * Reads the id in the URL.
-   * @throws OAuthError `not_found` if it is malformed
-   */
+  /** @throws OAuthError `not_found` if the id in the URL is malformed */
   idOf: (request: FastifyRequest) => string;
-  /**
-   * Loads the application or API whose id is in the URL.
-   * @throws OAuthError `not_found` if the user doesn't own it
-   */
+  /** @throws OAuthError `not_found` if the user isn't the owner */
   find: (request: FastifyRequest, services: Services) => Promise<OwnClient | OwnApi>;
 }
 
@@ -43,20 +36,14 @@ export function apiIdOf(request: FastifyRequest): string {
   return apiId;
 }
 
-/**
- * Loads the application whose id is in the URL.
- * @throws OAuthError `not_found` if the user doesn't own it
- */
+/** @throws OAuthError `not_found` if the user isn't the owner */
 export async function requireOwnClient(request: FastifyRequest, { database }: Services): Promise<OwnClient> {
   const application = await findOwnClient(database, signedInUser(request).userId, clientIdOf(request));
   if (application === undefined) throw notFound();
   return application;
 }
 
-/**
- * Loads the API whose id is in the URL.
- * @throws OAuthError `not_found` if the user doesn't own it
- */
+/** @throws OAuthError `not_found` if the user isn't the owner */
 export async function requireOwnApi(request: FastifyRequest, { database }: Services): Promise<OwnApi> {
   const api = await findOwnApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
@@ -79,7 +66,6 @@ export const API_SECTION: ConsoleSection = {
   find: requireOwnApi,
 };
 
-/** Error for an exceeded quota, with a link to the support contact if one is configured. */
 export function quotaError({ kind }: ConsoleSection, config: Config): { errors: ValidationError[] } {
   const link = supportLink(config);
   const text: ValidationError['text'] = ({ apis, applications }) =>
@@ -92,10 +78,7 @@ export function ownerOf(request: FastifyRequest): Owner {
   return { userId, sid, since, ...requestContext(request) };
 }
 
-/**
- * Loads the application whose id is in the URL.
- * @throws OAuthError `not_found` if it is public or the user doesn't own it
- */
+/** @throws OAuthError `not_found` if the application is public or the user isn't the owner */
 export async function requireConfidentialClient(
   request: FastifyRequest,
   services: Services,

@@ -64,7 +64,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // Granted immediately because the user also owns the API.
+      // The user also owns the API.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
     },
@@ -102,7 +102,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     }),
   });
 
-  /** @throws OAuthError `not_found` unless the user owns the application and it has requested access to the API */
+  /** @throws OAuthError `not_found` if the application or its request doesn't exist */
   async function accessOf(
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
@@ -119,7 +119,6 @@ function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissin
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
 }
 
-/** Returns the URL of the page that asks for confirmation before access is revoked. */
 const revokeUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
@@ -172,7 +171,7 @@ ${submitButton({ text: text.action })}`,
 })}`;
 }
 
-/** A command that gets a token for the first API to which the application has access. */
+/** Undefined if the application has no access yet. */
 function tokenCommand({ messages, application, rows, issuer }: View): Html | undefined {
   const granted = rows.find(({ grantedAt }) => grantedAt !== null);
   if (granted === undefined) return undefined;

@@ -8,11 +8,11 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param entered the list field's text (one entry per line), used to find an invalid entry's line number */
+/** @param entered the list field's text, for the line number of an invalid entry */
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({
-    // A machine client's settings have no field for redirect URIs.
+    // Machine clients have no field for redirect URIs.
     ...(error.code !== 'redirectUriOfMachine' && { field: error.field }),
     text({ applications }) {
       const message = applications.errors[error.code];

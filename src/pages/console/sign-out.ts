@@ -21,7 +21,7 @@ import { splitLines, toSettingsError } from './settings-errors.ts';
 const MAX_DELIVERIES = 20;
 
 type SignOutFields = {
-  /** Post-logout redirect URIs, one per line. */
+  /** One URI per line. */
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
 };

@@ -4,19 +4,18 @@ import type { OwnClient } from '../../store/own-clients.ts';
 
 export interface TaskState {
   hasNoSecret: boolean;
-  /** When the last secret expires. Undefined unless it expires soon. */
+  /** Set if the last secret expires soon. */
   secretEndsAt: Date | undefined;
-  /** Number of rejected requests in the last week. */
+  /** Rejected requests in the last week. */
   refused: number;
   /** Whether a machine-to-machine application has requested access to an API. */
   hasApis: boolean;
-  /** Whether anyone has signed in to the application. */
   isUsed: boolean;
 }
 
 type TaskName = 'noSecret' | 'secretEnds' | 'refused' | 'noApi' | 'nobodyYet';
 
-/** Returns an application's tasks, the most urgent first. A suspended application has none. */
+/** The most urgent task comes first. */
 export function findTasks(application: OwnClient, state: TaskState): TaskName[] {
   if (application.suspended) return [];
   const isMachine = isMachineClient(application);

@@ -94,7 +94,8 @@ export function transferPages(area: FastifyInstance, services: Services, section
   area.formPage({
     path: `${path}/transfer/accept`,
     loadSubject: receivedOffer,
-    // Anyone can sign up with any email address, so only a verified address proves that the user is the recipient.
+    // Anyone can sign up with any email address. Only a verified address proves that the user is the
+    // recipient.
     requiresVerifiedEmail: true,
     parse: (form) => ({ urls: form.get('urls') ?? '' }),
     requiresReauthentication: true,
@@ -251,14 +252,11 @@ ${form({
 )}</ul>`;
 }
 
-/** Lists an application's hosts, shown beside its name because names aren't unique. */
+/** Application names aren't unique, so their hosts are shown, too. */
 const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/**
- * Links to the pages that transfer and delete an application or API. While it is offered, `pendingOfferFact` links to
- * the offer instead.
- */
+/** While there is an offer, `pendingOfferFact` links to it. */
 export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi, isOffered = false): Html =>
   html`<p class="actions">
 ${!isOffered && html`<a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>`}

@@ -11,15 +11,15 @@ import { attentionNotice, notice } from '../../web/html/notices.ts';
 import { tag } from '../../web/html/tag.ts';
 import { applicationUrl, consoleNavigation } from './layout.ts';
 
-/** `over`: the test sign-in has expired, was started in another session, or has already shown its result. */
+/** `over`: the test has expired, belongs to another session, or has already shown its result. */
 export type TrialResult =
   | 'over'
   | { error: string; description: string }
   | {
-      /** The id_token's claims. Undefined if the application doesn't request the scope `openid`. */
+      /** Undefined without the scope `openid`. */
       idToken: Record<string, unknown> | '' | undefined;
       scopes: string[];
-      /** The claims or error that the userinfo endpoint would return. */
+      /** Claims or error of the userinfo endpoint. */
       userinfo: Record<string, unknown>;
     };
 

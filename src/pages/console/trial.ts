@@ -39,13 +39,13 @@ import { type TrialResult, trialView } from './trial-view.ts';
 interface Trial {
   clientId: string;
   userId: string;
-  /** The session that started the test sign-in. If the response contains a code, the code's session is checked instead. */
+  /** The session that started the test. If the response has a code, the code's session is checked instead. */
   sid: string;
-  /** When the test sign-in expires, in milliseconds since 1970. */
+  /** When the test expires, in milliseconds since 1970. */
   until: number;
-  /** Whether the owner hadn't consented to the application before. If so, the new consent is revoked at the end. */
+  /** If true, the consent is revoked at the end. */
   isFirstConsent: boolean;
-  /** Scopes to remove at the end because the test sign-in adds them to an existing consent. */
+  /** Added to an existing consent, and removed at the end. */
   addedScopes: string[];
   /** Makes the state unique and seeds the PKCE verifier. */
   nonce: string;
@@ -110,10 +110,10 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const application = await findOwnClient(database, user.userId, trial.clientId);
     if (application === undefined) throw notFound();
     const result = await finish(request, trial, application, response);
-    // Redirects so that the result's URL contains neither the code nor the state.
+    // The redirect removes the code and the state from the URL.
     const url = applicationUrl(application.clientId, 'try-it/result');
     if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
-    // The claims are too large for a cookie, so this response shows the result.
+    // The claims don't fit into a cookie.
     return showResult(request, reply, application, result);
   });
 
@@ -146,7 +146,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, until, nonce } = trial;
     const sealedCode = response.get('code') ?? '';
     const code = openCode(sealer, sealedCode);
-    // If the owner signed in again during the test, the code contains the new session.
+    // If the owner signed in again, the code contains the new session.
     if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
     const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
@@ -163,7 +163,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  /** Revokes the consent given during the test sign-in, unless the application has another live grant. */
+  /** Keeps the consent if the application has another live grant. */
   async function undoConsent(
     request: FastifyRequest,
     trial: Trial,
@@ -172,19 +172,19 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
-    // A code from the consent page has the same time as the consent. Any other code is newer and matches no consent.
+    // A code from the consent page has the same time as the consent. Any other code matches no consent.
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
     await revokeTrialConsent(database, { ...consent, ip: clientNetwork(request) }, now());
   }
 
-  /** Exchanges the code, reads the claims and revokes the tokens, which never leave this function. */
+  /** The tokens never leave this function. */
   async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
     const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
     const credentials = trialCredentials(application);
     const tokens = await exchangeAuthorizationCode(
-      // Records no disclosure because the application receives no claims.
+      // The application receives no claims, so no disclosure is recorded.
       { ...services, usage: { recordDisclosure() {} } },
       { form: parseParameters(form.toString()), credentials, now: now() },
     );
@@ -223,8 +223,8 @@ const failWithoutGrant = (): never => {
 const TOO_MANY: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
 
 /**
- * Returns credentials for a client whose owner is signed in, so that the service can act as the client without a
- * secret. Security-critical: callers must first check that the user owns the client.
+ * Lets the service act as the client without a secret. Security-critical: callers must check that the user
+ * owns the client.
  */
 const trialCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
   clientId,

@@ -52,7 +52,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     area.formPage({
       path: `${ACCESS_URL}/${decision}`,
       loadSubject: requireApiAndClient,
-      // Skips the form if the client is already blocked or unblocked, for example after a double click.
+      // The client is already blocked or unblocked, for example after a double click.
       respondInstead: ({ api, client }) =>
         (client.excludedAt !== null) === excluded ? apiUrl(api.apiId, 'access') : undefined,
       pageUrl: ({ api, client }) => decisionUrl(api.apiId, decision, client.clientId),
@@ -82,7 +82,6 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
   }
 }
 
-/** Lists the clients with access to an API. */
 export function loadAccess({ config, database, now }: Services, apiId: string) {
   const timeBefore = (seconds: number) => new Date(now().getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
@@ -92,7 +91,7 @@ export function loadAccess({ config, database, now }: Services, apiId: string) {
 
 type AccessDecision = 'cut' | 'readmit';
 
-/** Returns the URL of the confirmation page. The client ID is in the query because it may be a URL. */
+/** The client ID is in the query because it may be a URL. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
   `${apiUrl(apiId, `access/${decision}`)}?${new URLSearchParams({ client_id: clientId })}`;
 
@@ -100,7 +99,6 @@ type AccessView = {
   messages: Messages;
   api: OwnApi;
   access: readonly AccessRow[];
-  /** Whether counting stopped at the maximum. */
   capped: boolean;
   notice: string | undefined;
 };

@@ -17,18 +17,18 @@ export interface NamedClient {
 export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
 
 /**
- * The client's logo. If it is generated, an agent's host determines the initials.
+ * A generated logo has the initials of an agent's host.
  * @param size in pixels
  */
 export const apiClientLogo = (client: NamedClient, size: number): Html =>
   logo({ ...client, name: apiClientName(client) }, size);
 
-/** The line below a client's name: an application's client ID, or the name that an agent registered. */
+/** An application's client ID, or the name that an agent registered. */
 export const clientDetails = (client: NamedClient, { account, consent }: Messages): Html => {
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;
   const isDynamic = getMetadataHost(clientId) === undefined;
-  // A client without a name is an agent that was deleted.
+  // Only deleted agents have no name.
   if (name === '') return html``;
   return html`${consent.agentName} <bdi>${name}</bdi>${isDynamic && html` · ${account.applications.selfRegistered}`}`;
 };

@@ -18,7 +18,6 @@ export type ConnectionTestView = FormState & {
   issuer: string;
   areAgentsEnabled: boolean;
   report: TestReport | undefined;
-  /** The sealed report from the URL. */
   sealed: string | undefined;
 };
 
@@ -78,7 +77,7 @@ ${submitButton({ text: text.authorize })}`,
 }`;
 }
 
-/** Each step's expected value, as it appears in the HTTP message. */
+/** The expected values, as they appear in the HTTP message. */
 const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>

@@ -30,10 +30,10 @@ import { APIS_URL, apiUrl } from '../layout.ts';
 import { apiIdOf } from '../sections.ts';
 import { connectionTestView } from './connection-test-view.ts';
 
-/** Lifetime of reports and pending authorizations, in milliseconds. */
+/** In milliseconds. */
 const STATE_TTL = 30 * 60_000;
 const MAX_URL_LENGTH = 500;
-/** Value of the Retry-After header, in seconds. With 10 tests per hour, another test is allowed after this time. */
+/** In seconds. The limit is 10 tests per hour. */
 const RETRY_AFTER = 360;
 
 /** Payload of a sealed report or `state` parameter. */
@@ -42,7 +42,7 @@ interface TestState {
   apiId: string;
   until: number;
   report: TestReport;
-  /** Seed of the PKCE verifier. Missing in reports. */
+  /** Seeds the PKCE verifier. Missing in reports. */
   nonce?: string;
 }
 
@@ -106,7 +106,6 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     },
   });
 
-  /** Builds an authorization URL that returns to the test after consent. */
   function authorizationUrl({ userId, apiId, report }: TestState, resource: string): string {
     const nonce = randomSecret();
     const state: TestState = { userId, apiId, until: services.now().getTime() + STATE_TTL, report, nonce };
@@ -172,7 +171,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   const openReport = (request: FastifyRequest) =>
     openState('report', readQuery(request).get('report'), request);
 
-  /** Opens a sealed payload if it belongs to this user and hasn't expired. */
+  /** Undefined if the payload has expired or belongs to another user. */
   function openState(kind: 'report' | 'state', text: string | undefined, request: FastifyRequest) {
     const state = sealer.openJson<TestState>(`connection-test ${kind}`, text);
     const isValid = state?.userId === signedInUser(request).userId && state.until > services.now().getTime();
@@ -180,7 +179,6 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   }
 }
 
-/** Runs steps of a test and records a failed step in the report. */
 async function runSteps(
   previous: TestReport,
   run: (report: TestReport) => Promise<void>,
@@ -203,17 +201,14 @@ const denialOf = (error = '', description = ''): StepError =>
     `${error} ${description}`,
   );
 
-/** Whether the URL has the API's origin, the only origin to which the tester sends requests. */
+/** The tester sends requests only to the API's origin. */
 function hasOriginOf(url: string, identifier: string): boolean {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return false;
   const { origin, username, password } = new URL(url);
   return origin === new URL(identifier).origin && username === '' && password === '';
 }
 
-/**
- * Loads the API whose id is in the URL.
- * @throws OAuthError `not_found` unless the user owns the API or is an administrator
- */
+/** @throws OAuthError `not_found` unless the user owns the API or is an administrator */
 async function requireVisibleApi(request: FastifyRequest, { database }: Services) {
   const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();

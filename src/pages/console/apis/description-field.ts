@@ -7,14 +7,13 @@ import { type Html, html } from '../../../web/html/html.ts';
 
 const languagesIn = (locale: Locale) => (locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const));
 
-/** Sorts the two fields' errors in the order of the fields. */
 export function sortDescriptionErrors(errors: readonly FormError[], locale: Locale): FormError[] {
   const fields = languagesIn(locale).map((language) => `description_${language}`);
   const sorted = fields.flatMap((field) => errors.filter((error) => error.field === field));
   return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
 }
 
-/** A field for each language, starting with the page's. One of them may stay empty. */
+/** The page's language comes first. One field may stay empty. */
 export function descriptionField(field: {
   messages: Messages;
   locale: Locale;

@@ -32,7 +32,7 @@ type FormFields = {
   descriptionFr: string;
   descriptionEn: string;
   allowedClients: AllowedClients | undefined;
-  /** Token lifetime in seconds. */
+  /** In seconds. */
   lifetime: string;
 };
 
@@ -87,10 +87,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/**
- * Whether the entered setting allows more clients than the stored one. Relies on `ALLOWED_CLIENTS` starting with the
- * most restrictive setting.
- */
+/** `ALLOWED_CLIENTS` starts with the most restrictive setting. */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
   before: OwnApi,
@@ -109,7 +106,7 @@ function readFields(form: Parameters): FormFields {
   };
 }
 
-/** Parses the fields. The lifetime is NaN if it isn't a whole number. */
+/** The lifetime is NaN if it isn't a whole number. */
 const parseFields = ({ lifetime, ...fields }: FormFields) => ({
   ...fields,
   tokenLifetime: /^\d{1,6}$/.test(lifetime) ? Number(lifetime) : Number.NaN,

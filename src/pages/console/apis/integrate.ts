@@ -128,7 +128,7 @@ function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html
 ${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: formatDocument(document), labels: words })}`;
 }
 
-/** Formats a document as JSON with each array on one line. */
+/** Puts each array on one line. */
 const formatDocument = (document: object): string =>
   JSON.stringify(document, null, 2).replace(
     /\[\n\s*([^\]]*?)\n\s*\]/g,

@@ -65,15 +65,13 @@ type OverviewView = {
   messages: Messages;
   locale: Locale;
   api: OwnApi;
-  /** Number of applications and agents with access. */
+  /** Applications and agents with access. */
   users: number;
-  /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** Number of rejected requests from the API and its clients in the last week. */
+  /** Rejected requests in the last week. */
   refused: number;
-  /** Number of pending requests for access. */
+  /** Pending requests for access. */
   requests: number;
-  /** Email address of the user to whom the API is offered, if there is a transfer offer. */
   offeredTo: string | undefined;
   branding: Branding;
   notice: string | undefined;
@@ -125,14 +123,13 @@ ${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
 </dl>`;
 }
 
-/** Maximum number of scopes to show. */
 const MAX_SCOPES = 6;
 
 function scopesOf({ messages, locale, api }: OverviewView): Html {
   const { list, scopes: text } = messages.apis;
   const hidden = api.scopes.length - MAX_SCOPES;
   const all = apiUrl(api.apiId, 'scopes');
-  // Without scopes, the task list already has the link that adds one.
+  // The task list already has a link that adds a scope.
   if (api.scopes.length === 0) return html`<p class="quiet">${text.none} ${text.noneAdvice}</p>`;
   return html`<dl class="facts facts--framed facts--application">
 ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>

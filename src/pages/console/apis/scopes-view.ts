@@ -41,7 +41,6 @@ function removeLink({ name }: ApiScope, { apis }: Messages, { apiId }: OwnApi): 
   return html`<a class="edit-link edit-link--danger" href="${scopeUrl(apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a>`;
 }
 
-/** A scope with its description and properties, and links to change it. */
 export function scopeRow(
   scope: ApiScope,
   messages: Messages,
@@ -100,7 +99,7 @@ ${choiceField({
         ? text.agents.hint
         : html`${text.agents.closed} <a href="${apiUrl(api.apiId, 'edit')}#allowed_clients">${text.agents.open}</a>`,
       checked: scope.agents,
-      // A scope that is already available can be made unavailable at any time.
+      // An available scope can be made unavailable at any time.
       disabled: !isOpen && !scope.agents,
     },
   ],

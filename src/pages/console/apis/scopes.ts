@@ -16,7 +16,7 @@ const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
 const STRICTEST: Traits = { sensitive: true, agents: false };
-/** Whether a change makes a scope available to agents, or a sensitive scope non-sensitive. */
+/** True if agents get access to the scope or the scope is no longer sensitive. */
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
@@ -54,7 +54,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  // The prefix `edit-` keeps scope names from clashing with the paths of other pages.
+  // The prefix `edit-` avoids conflicts with the paths of other pages.
   area.formPage({
     path: `${SCOPES_URL}/edit-:name`,
     loadSubject: ownScope,

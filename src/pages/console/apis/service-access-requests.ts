@@ -75,7 +75,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // Grants only the request that the page showed. A newer one may come from a new owner of the client.
+      // Grants only the request shown on the page. A newer request may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (
@@ -139,7 +139,7 @@ ${serviceAccessFacts(row, messages)}
 }`;
 }
 
-/** Shows the client's redirect hosts and owner because client names aren't unique. */
+/** Client names aren't unique, so the redirect hosts and the owner are shown. */
 const clientHeading = (row: AccessRequest, { serviceAccess }: Messages, heading?: Html): Html =>
   html`<div class="item-title">
 ${logo({ ...row, name: row.clientName }, 36)}
@@ -183,10 +183,7 @@ ${buttonLink({ text: isPending ? text.later : messages.ownership.remove.cancel, 
 })}`;
 }
 
-/**
- * Checkboxes for the requested scopes. A scope removed from the API since the request has no description, and granting
- * it has no effect.
- */
+/** A scope deleted after the request has no description. Granting such a scope has no effect. */
 const scopeChoices = ({ messages, api, row, locale, ticked, errors }: DecisionView): Html =>
   choiceField({
     name: 'scopes',

@@ -29,15 +29,11 @@ export interface Snippet extends FilledTemplate {
   id: SnippetId;
   group: Group;
   environmentFile: string | undefined;
-  /** Command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
-  /** Scopes that the library requires but the client hasn't registered. */
+  /** The library requires these scopes, but the client hasn't registered them. */
   missingScopes: Scope[];
   redirectUri: string;
-  /**
-   * Whether `redirectUri` is registered. If the library supports none of the registered URIs, `redirectUri` is a
-   * suggestion.
-   */
+  /** If false, `redirectUri` is a suggestion because the library supports no registered URI. */
   isRedirectUriRegistered: boolean;
 }
 
@@ -50,7 +46,7 @@ export interface Service {
   serviceName: string;
 }
 
-/** Builds the sample code for a client's type. The code reads the client secret from the environment. */
+/** The sample code reads the client secret from the environment. */
 export const buildClientSnippets = (application: IntegratedClient, service: Service): Snippet[] =>
   CLIENT_TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
     snippetOf(template, application, service),
@@ -90,7 +86,7 @@ export interface ProtectedApi {
   scopes: readonly string[];
 }
 
-/** The scope in the sample code of an API without scopes. */
+/** For an API without scopes. */
 const EXAMPLE_SCOPE = 'read';
 
 export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
@@ -134,10 +130,7 @@ function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
-/**
- * Returns the port on which a server for the URL listens. For https, this is `defaultPort` because a proxy terminates
- * TLS.
- */
+/** An https server listens on `defaultPort` because a proxy terminates TLS. */
 function portOf(url: string, defaultPort: string): string {
   const { protocol, port } = new URL(url);
   return protocol === 'http:' ? port || '80' : defaultPort;

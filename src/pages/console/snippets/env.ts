@@ -2,7 +2,7 @@
 
 export interface Environment {
   clientId: string;
-  /** The client secret, or undefined if it can no longer be shown. The file then contains an empty secret. */
+  /** Undefined if the secret can no longer be shown. The file then has an empty secret. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;
@@ -10,23 +10,18 @@ export interface Environment {
 }
 
 const SECRET = 'CLIENT_SECRET';
-/** Variables for registered values, in file order. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
-/** Secrets other than the client secret. Developers generate a random string for each. */
+/** Developers generate a random string for each of these variables. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 /** Vite exposes only variables with this prefix to pages. */
 const PAGE_PREFIX = 'VITE_';
 
-/** Finds the environment variables that sample code reads, in file order. */
 export const findVariables = (code: string): string[] =>
   [SECRET, ...RANDOM, ...REGISTERED, ...REGISTERED.map((name) => PAGE_PREFIX + name)].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(code),
   );
 
-/**
- * @param notes comments that explain where to find the secret and how to generate a random string
- * @param variables the variables to include
- */
+/** @param notes comments about the secrets */
 export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
@@ -49,7 +44,7 @@ export function formatEnvFile(
   ].join('\n');
 }
 
-/** Quotes a value if necessary, in a syntax that all `.env` parsers interpret the same way. */
+/** All `.env` parsers read this syntax the same way. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

@@ -1,10 +1,9 @@
 // Fills in templates of sample code, with values quoted as literals of the template's language.
 
-/** The language of a template, which determines how values are quoted. */
 export type Language = keyof typeof LITERAL | 'html';
 
 const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-/** Formats a JSON string, which is also a valid literal in Go, C# and Java. Escapes all line terminators. */
+/** JSON strings are also valid literals in Go, C# and Java. Escapes all line terminators. */
 const doubleQuoted = (text: string) =>
   JSON.stringify(text).replace(
     /[\u007f-\u00a0\u2028\u2029]/g,
@@ -14,7 +13,6 @@ const doubleQuoted = (text: string) =>
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** Formats a value as a string literal in each language, including the quotes. */
 const LITERAL = {
   js: singleQuoted,
   python: singleQuoted,
@@ -33,10 +31,9 @@ const LITERAL = {
 };
 
 /**
- * Replaces placeholders. `'{{name}}'`, including the quotes, becomes a string literal of the language. `{{name}}`
- * without quotes becomes the value itself. Omit the quotes only for identifiers, trusted URLs and encoded values, and
- * for markup in HTML.
- * @throws Error for a placeholder without a value
+ * `'{{name}}'`, including the quotes, becomes a string literal of the language. `{{name}}` without quotes
+ * becomes the raw value. Use raw values only for identifiers, trusted URLs, encoded values and HTML markup.
+ * @throws Error if a placeholder has no value
  */
 export function fillTemplate(
   template: string,

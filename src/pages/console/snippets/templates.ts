@@ -4,7 +4,6 @@ import type { ClientType } from '../../../oauth/redirect-uri.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
-/** Groups of libraries, in page order. */
 export const GROUPS = [
   'node',
   'python',
@@ -26,18 +25,16 @@ interface Entry {
   id: string;
   group: Group;
   for: readonly ClientType[];
-  /** Scopes that the library requires. */
   needs: readonly Scope[];
-  /** Matches the redirect URIs that the library supports. Its capture groups become template values. */
+  /** Matches supported redirect URIs. Capture groups become template values. */
   callback: RegExp;
-  /** Path of the suggested redirect URI, or the whole URI if it has a private-use scheme. */
+  /** Path of the suggested redirect URI. The whole URI if it has a private-use scheme. */
   path: string;
   install?: string;
-  /** File with the variables as `export` lines, if the code doesn't read them from `.env`. */
+  /** Has the variables as `export` lines if the code doesn't read `.env`. */
   environmentFile?: string;
-  /** Command that runs the code in the folder with `.env`. */
   run?: string;
-  /** Whether the shell must load `.env` because neither the command nor the code does. */
+  /** Neither the command nor the code loads `.env`. */
   shellLoadsEnv?: true;
   files: readonly { name: string; language: Language; template: string }[];
 }
@@ -46,11 +43,10 @@ const CONFIDENTIAL = ['confidential'] as const;
 const PUBLIC = ['public'] as const;
 const BOTH = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
-/** Matches page URLs without a `$`, which Vite would expand in `.env`. */
+/** Vite would expand a `$` in `.env`. */
 const PAGE_URL = /^https?:[^$]*$/;
-/** Matches private-use schemes, which mobile applications use. */
 const PRIVATE_USE_URI = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
-/** Matches URLs without a query and without path characters that routers interpret. */
+/** No query, and no characters that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
 const PRIVATE_USE_EXAMPLE = 'com.example.app:/callback';
