@@ -19,23 +19,22 @@ type ReturnParameters = { pending: string | undefined; next: string | undefined 
 
 export type AppView = FormState &
   ReturnParameters & {
-    /** The `otpauth:` URL. `qrModules` contains its QR code as rows, with true for dark modules. */
+    /** `qrModules` has the rows of the URL's QR code. Dark modules are true. */
     keyUri: string;
     qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    /** Set if the login flow requires MFA. `application` is undefined if a page of this service requires it. */
+    /**
+     * Set if the login flow requires MFA. `application` is undefined if a page of this service requires MFA.
+     */
     login:
       | {
           application: { name: string; host: string } | undefined;
           account: ClaimsSubject;
           switchAccountHref: string;
-          /**
-           * WebAuthn creation options for the passkey that the page offers first. Undefined if passkeys are
-           * unavailable.
-           */
+          /** WebAuthn creation options. Undefined if passkeys are unavailable. */
           passkeyOptions: string | undefined;
-          /** The page that creates a passkey after re-authentication. */
+          /** For users who must re-authenticate first. */
           passkeyHref: string;
           cancelCsrf: string;
         }
@@ -65,8 +64,8 @@ ${cancelOrAccountLink({ ...view, csrf }, application)}`;
 }
 
 /**
- * Offers to create a passkey, unless the browser doesn't support passkeys (public/passkeys.js). If the sign-in isn't
- * recent, a separate page asks for the password because this page can have only one password field.
+ * public/passkeys.js hides the offer in browsers without passkey support. A page can have only one password
+ * field, so re-authentication needs a separate page.
  */
 function passkeyOffer(view: AppView, options: string, href: string): Html {
   const { messages } = view;
@@ -85,8 +84,7 @@ ${
 function setUpApp(view: AppView): Html | undefined {
   const { messages, errors } = view;
   const { app: text } = messages.account.security;
-  // Re-authenticating at an identity provider reloads the page with a different secret, so the secret isn't shown
-  // before.
+  // Re-authentication at an identity provider reloads the page with a new secret.
   if (view.providers.length > 0) return reauthenticationFields(view);
   return html`<p>${text.scan}</p>
 <div class="scan">
@@ -106,7 +104,7 @@ ${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), la
 </dl>`;
 }
 
-/** The QR code is black on white even in dark mode because cameras need the contrast. */
+/** Black on white in dark mode, too, because cameras need the contrast. */
 function qrCode(squares: AppView['qrModules'], label: string): Html {
   const rows = squares.map((row) => row.map((dark) => (dark ? '#' : ' ')).join(''));
   const path = rows.flatMap((row, y) =>

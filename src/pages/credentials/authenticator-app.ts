@@ -26,7 +26,7 @@ import { SECURITY_URL } from './security-form-view.ts';
 
 const APP_URL = `${SECURITY_URL}/app`;
 
-/** Sealing purpose of the form field with the account's id and the new secret. */
+/** Seals the account's id and the new secret. */
 const PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
@@ -38,10 +38,10 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
     }),
-    // POST requests aren't redirected here because the second request of a double click must reach the recovery codes.
+    // A double click's second POST must reach the recovery codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // Keeps the secret after a rejected form because the user has already added it to the app.
+    // After a rejected form, the user has already added this secret to the app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
@@ -59,8 +59,8 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       fields: { secret },
     }) {
       const code = readForm(request).get('code') ?? '';
-      // The code is part of the form token. Otherwise, an old form that the browser restores after the app was removed
-      // would count as already submitted.
+      // The code is part of the form token. An old form that the browser restores would otherwise count as
+      // already submitted.
       const form = oneUseForm(request, services, code);
       const actor = { userId, sid, idHash, since, ...requestContext(request) };
       const outcome = await enrollAuthenticatorApp(services, actor, { secret, code, form }, services.now());

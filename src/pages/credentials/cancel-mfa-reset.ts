@@ -61,7 +61,7 @@ const resetOver = (): PageError =>
 
 const CANCELED_URL = '/security/reset-stopped';
 
-/** The form on the security page. It requires no re-authentication because canceling changes no credentials. */
+/** Requires no re-authentication because canceling changes no credentials. */
 export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
   area.embeddedForm({
     path: CANCEL_MFA_RESET_URL,

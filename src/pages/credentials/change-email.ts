@@ -63,7 +63,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
               secondsLeft: secondsUntilResend(pendingChange.createdAt, services),
             },
             email,
-            // The page has only one of these two fields, so an error in the other can't link to it.
+            // Only one of the two fields is on the page.
             errors: form.errors.map(({ field, text }) =>
               field === (pendingChange === undefined ? 'code' : 'new_email') ? { text } : { field, text },
             ),
@@ -134,7 +134,7 @@ type EmailView = FormState & {
   present: { email: string; emailVerified: boolean };
   mailAvailable: boolean;
   pendingChange: { email: string; secondsLeft: number } | undefined;
-  /** The submitted address. Empty unless the form was rejected. */
+  /** Empty unless the form was rejected. */
   email: string;
 };
 

@@ -87,14 +87,11 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     });
   });
 
-  /**
-   * Whether this browser is signed in to the account. The link alone isn't sufficient because anyone can have a link
-   * sent to any mailbox.
-   */
+  /** The link alone isn't sufficient because anyone can have a link sent to any mailbox. */
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
-  /** Links to the page where this browser requested the email or, in any other browser, to the account page. */
+  /** Leads to the page that requested the email. Other browsers continue to the account page. */
   async function continueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
     const { page, next = '/account' } = await restoreReturnTo(
       request,
@@ -106,7 +103,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
-      // No step remains, so another page has already sent the authorization response.
+      // Another page has already sent the authorization response.
       if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {
@@ -147,7 +144,7 @@ ${form({
 <p class="aside">${confirm.advice}</p>`;
 }
 
-/** Asks the user to sign in first because only a signed-in browser can change the email address. */
+/** Only a signed-in browser can change the email address. */
 function signInFirstView(messages: Messages, email: string): Html {
   const text = messages.account.credentials.confirm;
   return html`<h1>${text.changeTitle}</h1>

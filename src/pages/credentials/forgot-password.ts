@@ -55,7 +55,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             sentView({
               messages,
               csrf,
-              // `unverified` reveals nothing new because sign-up has already shown that the account is unverified.
+              // `unverified` reveals nothing new because sign-up has already shown it.
               text: messages.account.credentials.forgot[done](sent?.email),
               resend: sent && {
                 email: sent.email,
@@ -127,12 +127,12 @@ ${submitButton({ text: text.action })}`,
 ${cancelForm(view, application)}`;
 }
 
-/** The page after the request, identical whether or not the account exists. */
+/** Identical whether or not the account exists. */
 function sentView(view: {
   messages: Messages;
   csrf: string;
   text: string;
-  /** The address that was entered in this browser. Undefined in other browsers and an hour later. */
+  /** Undefined in other browsers and after an hour. */
   resend: { email: string; secondsLeft: number } | undefined;
   done: 'sent' | 'unverified';
   returnTo: ReturnTo;

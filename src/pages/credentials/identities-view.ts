@@ -43,7 +43,7 @@ export function linkIdentityView(
   });
 }
 
-/** Explains that another account has the identity, without naming that account. */
+/** Doesn't name the account that has the identity. */
 export function takenView(messages: Messages, provider: string, switchAccountHref: string): Html {
   const text = messages.linkedAccounts;
   return accountLayout(
@@ -68,10 +68,9 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
   });
 }
 
-/** What to add before the identity can be unlinked. Adding a password is always sufficient. */
+/** What to add before unlinking. A password is always sufficient. */
 export type UnlinkBlock = keyof Messages['linkedAccounts']['addFirst'];
 
-/** Explains what the user must add before unlinking the identity. */
 export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
   const { messages } = view;
   const { linkedAccounts: text } = messages;

@@ -99,7 +99,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
   interface UnlinkSubject {
     identity: LinkedIdentity | undefined;
-    /** Why the identity can't be unlinked: too few sign-in methods would remain. Undefined if it can. */
+    /** Set if too few sign-in methods would remain. */
     blocked?: UnlinkBlock | undefined;
   }
 
@@ -155,7 +155,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     const factors = await findMfaFactors(database, userId);
     const remaining = countSignInMethods(passkeys, factors, others);
     if (remaining >= MIN_SIGN_IN_METHODS) return undefined;
-    // All recovery codes together count as one sign-in method. Without a password, creating them requires a passkey.
+    // Recovery codes count as one sign-in method. Without a password, creating them requires a passkey.
     if (passkeys.length > 0) return 'codes';
     if (getRelyingParty(services.config) === undefined) return 'password';
     return remaining === 0 ? 'passkeyAndCodes' : 'passkey';

@@ -87,7 +87,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     },
   });
 
-  // Offered after a password sign-in on a device that supports passkeys, at most once every two weeks.
+  // Offered after a password sign-in, at most once every two weeks.
   area.formPage({
     path: OFFER_PASSKEY_PATH,
     loadSubject: async (request, reply) => ({
@@ -133,10 +133,6 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
   });
 }
 
-/**
- * Registers the passkey in the form.
- * @param to the URL to redirect to
- */
 async function create(
   request: FastifyRequest,
   services: Services,
@@ -167,7 +163,7 @@ function newPasskeyView(view: FormState & { options: string; returnTo: ReturnTo;
 ${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
-  // Without a password, an authenticator app would count only after a sign-in through an identity provider.
+  // Without a password, an app counts only after a sign-in through an identity provider.
   const canSetUpApp = view.hasPassword && !view.requiresTotp;
   return html`${body}
 ${canSetUpApp && html`<p class="aside"><a href="${loginUrl(`${SECURITY_URL}/app`, returnTo)}">${text.appInstead}</a></p>`}

@@ -1,4 +1,4 @@
-// POST /password/strength: rates a new password for the script on password fields.
+// POST /password/strength: returns how strong a new password is, for display below the field.
 import type { FastifyInstance } from 'fastify';
 import { assessPassword, PASSWORD_STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
 import { readForm, requireForm } from '../../http/parameters.ts';
@@ -8,7 +8,7 @@ import { activeSessionId, browserIdsOf, loadSession, localeOf } from '../../web/
 import { passwordErrorText } from '../../web/credential-forms.ts';
 import { csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 
-/** Labels by zxcvbn score. Passwords with a score below 2 are rejected. */
+/** By zxcvbn score. Scores below 2 are rejected. */
 const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 
 export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {

@@ -40,7 +40,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return errors;
     },
-    // Without MFA, the current password is sufficient and is checked by `act`.
+    // Without MFA, `act` checks only the current password.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);

@@ -11,12 +11,11 @@ export interface CodesView {
   messages: Messages;
   /** Undefined if the codes have already been shown. */
   codes: readonly string[] | undefined;
-  /** Content of the downloadable text file. */
   file: string;
   continueHref: string;
-  /** Whether the codes replace those of an authenticator app. Otherwise, they replace passkeys. */
+  /** If false, the codes are for lost passkeys. */
   hasApp: boolean;
-  /** True on the account pages, false in the login flow. */
+  /** False in the login flow. */
   inAccount: boolean;
 }
 

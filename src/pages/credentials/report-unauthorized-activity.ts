@@ -62,7 +62,7 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 if the report was processed only in part */
+  /** @param status 503 if the report was only partly processed */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({
@@ -85,7 +85,7 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** Whether an earlier attempt revoked all access but failed before removing any credentials. */
+  /** An earlier attempt revoked all access but removed no credentials. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;
@@ -158,7 +158,7 @@ const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>
 const changesIn = (messages: Messages, items: readonly ReviewItem[]): Html =>
   byHolder(
     messages,
-    // Doesn't link to pages of the account because the user has to choose a new password first.
+    // Has no links to account pages because the user must choose a new password first.
     items.map(({ resourceName, kind }) => ({
       holder: resourceName,
       line: html`${messages.operations.events[kind]}`,

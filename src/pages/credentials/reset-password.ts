@@ -22,10 +22,9 @@ interface LinkRecipient {
   link: EmailedLink;
   name: string;
   email: string;
-  /** Whether the account has never had a password. */
   invited: boolean;
   kind: PasswordLinkKind;
-  /** Whether the email address is verified. If not, resetting the password removes all existing credentials. */
+  /** If false, resetting the password removes all existing credentials. */
   emailVerified: boolean;
 }
 
@@ -98,7 +97,7 @@ function passwordLinkView(
 ): Html {
   const { messages, csrf } = view;
   const text = messages.account.credentials.reset;
-  // The user may have created the account in another browser. Signing in then removes nothing.
+  // The user may have created the account in another browser. Signing in removes no credentials.
   const isUnsure = kind === 'verify_email';
   return html`${formStatus(view)}
 <h1>${title}</h1>

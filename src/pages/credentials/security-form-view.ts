@@ -11,7 +11,9 @@ import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
 
 export const SECURITY_URL = '/account/security';
 
-/** Returns the rejection for removing a sign-in method that the account still needs. The page then offers the link instead. */
+/**
+ * Rejects the removal of a sign-in method that the account still needs. The error's link replaces the form.
+ */
 export async function stillNeeded(
   { config, identityProviders }: Pick<Services, 'config' | 'identityProviders'>,
   reason: 'tooFew' | 'lastWays',
@@ -34,17 +36,19 @@ export async function stillNeeded(
 interface SecurityForm {
   title: string;
   lead?: string;
-  /** Path of the form's action, relative to `SECURITY_URL`. */
+  /** Relative to `SECURITY_URL`. */
   path: string;
   fields?: Html | undefined;
   submit: Button;
-  /** URL of the cancel button. Defaults to `SECURITY_URL`. */
+  /** Defaults to `SECURITY_URL`. */
   cancelHref?: string;
-  /** Whether to offer recovery codes, too, if the form was refused with a link. */
+  /** Whether a form replaced by a link also offers recovery codes. */
   offersCodes?: boolean;
 }
 
-/** Hides the form if it was refused with a link (`stillNeeded`) or requires a sign-in at an identity provider. */
+/**
+ * An error with a link (`stillNeeded`) replaces the form. So does re-authentication at an identity provider.
+ */
 export function securityForm(
   view: FormState,
   { title, lead, path, fields, submit, cancelHref = SECURITY_URL, offersCodes = false }: SecurityForm,

@@ -28,16 +28,13 @@ export interface SecurityView {
   factors: MfaFactors;
   passkeys: readonly Passkey[];
   identities: readonly LinkedIdentity[];
-  /** Whether any identity provider is enabled for sign-in. */
   hasProviders: boolean;
   canAddPasskey: boolean;
-  /** Whether the user must verify the email address before adding credentials. */
   mustVerifyEmail: boolean;
   passwordUsedAt: Date | null;
-  /** Whether a mail server is configured. Without one, sign-in never requires an emailed code. */
+  /** Without a mail server, sign-in never requires an emailed code. */
   sendsEmailCodes: boolean;
   rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
-  /** The MFA reset scheduled by an administrator, if any. */
   reset: PendingMfaReset | undefined;
   notice?: string | undefined;
   attention?: string | undefined;
@@ -74,7 +71,7 @@ function verifyEmailFirst({ account: { credentials } }: Messages): Html | undefi
   );
 }
 
-/** Whether no sign-in method is left: no password, passkey or recovery code, and only disabled providers. */
+/** Only disabled identity providers are left for sign-in. */
 const isLockedOut = ({ account, passkeys, factors, identities }: SecurityView): boolean =>
   !account.hasPassword && countSignInMethods(passkeys, factors, identities) === 0;
 
@@ -88,7 +85,7 @@ function lockedOutNotice({ messages: { account }, canAddPasskey }: SecurityView)
   );
 }
 
-/** Returns the message key of the summary, a sentence about the most important security gap. */
+/** Selects the message about the most important security gap. */
 function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
   const isLinked = identities.some(({ enabled }) => enabled);
   if (!account.hasPassword && passkeys.length === 0 && isLinked) return 'onlyLinked';
@@ -103,11 +100,9 @@ interface SecurityRow {
   name: string;
   state: Html | string;
   actions?: Html | undefined;
-  /** The account's passkeys, linked accounts or devices. */
   items?: readonly Html[];
 }
 
-/** A row of the security page, such as a sign-in method. */
 const securityRow = ({ name, state, actions, items = [], ...row }: SecurityRow): Html =>
   html`<li class="way">
 ${icon(row.icon)}<h2>${name}</h2>
@@ -147,7 +142,6 @@ function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html 
   });
 }
 
-/** Describes where the passkey is stored, and when it was created and last used. */
 export function describePasskey({ synced, createdAt, lastUsedAt }: Passkey, messages: Messages): Html {
   const { passkeys: text, neverUsed, lastUsed } = messages.account.security;
   return html`${synced ? text.synced : text.bound}<br><span class="quiet">${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}</span>`;

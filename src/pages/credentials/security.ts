@@ -45,7 +45,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
-      // Tells password managers which passkeys remain, and the account's current name and email address.
+      // Tells password managers the remaining passkeys, the name and the email address.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>
@@ -124,7 +124,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
       if (!isUuid(id))
         throw invalidRequest('The browser parameter is missing or malformed.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);
-      // A repeated submission, for example after a double click, also reports success.
+      // A repeated submission also reports success.
       await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());
       return `${SECURITY_URL}?done=trust-ended`;
     },
@@ -132,9 +132,8 @@ export function securityPage(area: FastifyInstance, services: Services): void {
 }
 
 /**
- * Puts new recovery codes into a flash cookie.
- * @returns the URL of the page that shows the codes once and then continues to `returnTo`. Omits a `returnTo` that
- * would make the cookie too long.
+ * Puts new recovery codes into a flash cookie. Omits a `returnTo` that would make the cookie too long.
+ * @returns the URL of the page that shows the codes once
  */
 export function recoveryCodesUrl(
   reply: FastifyReply,

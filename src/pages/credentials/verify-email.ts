@@ -59,7 +59,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
             email,
             mailAvailable: mailer.available,
             sent: sent && { secondsLeft: secondsUntilResend(sent.createdAt, services) },
-            // Until a code has been sent, there is no code field for the error to link to.
+            // Before a code is sent, the page has no code field to link to.
             errors: sent ? form.errors : form.errors.map(({ text }) => ({ text })),
           }),
       };
@@ -85,7 +85,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** Returns the page to continue to after verification, or undefined if `next` is this page or not allowed. */
+/** Undefined if `next` is this page or not allowed. */
 const nextOf = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 
@@ -100,7 +100,7 @@ const titleOf = (
 type VerifyView = FormState & {
   email: string;
   mailAvailable: boolean;
-  /** The last email, or undefined if no emailed code is still valid. */
+  /** Undefined if no emailed code is valid. */
   sent: { secondsLeft: number } | undefined;
   next?: string | undefined;
 };
