@@ -77,7 +77,7 @@ const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
   'unauthorized_activity_reported',
 ]);
 
-/** Events caused only by administrators. Without an actor, the event came from the command line. */
+/** Actions of administrators. An action without an actor comes from the command line. */
 const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',
@@ -89,7 +89,7 @@ const MODERATION: ReadonlySet<string> = new Set<EventKind>([
   'mfa_reset_requested',
 ]);
 
-/** Event icons by prefix of the event's kind. The first match wins. */
+/** The first matching prefix wins. */
 const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['sign_in_failed', 'circle-x'],
   ['sign_in_by_mail', 'mail'],
@@ -147,7 +147,6 @@ function eventEntry(event: AccountEvent, messages: Messages): Entry {
   };
 }
 
-/** Returns the client, API, passkey or email address that an event concerns. */
 function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
   const { clientId, clientName, apiName, name, email, times } = event;
   const { operations, account } = messages;
@@ -162,7 +161,6 @@ function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
   return Number(times) > 1 ? html`${account.activity.attempts(Number(times))}` : undefined;
 }
 
-/** Describes an event's origin: who caused it, the sign-in method, the device and the network. */
 function originOf(event: AccountEvent, messages: Messages): Html[] {
   const { kind, actor, method, ip, browser, system } = event;
   const text = messages.account.activity;

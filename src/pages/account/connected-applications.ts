@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = readForm(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // Ignores the result so that a repeated submission, for example after a double click, also reports success.
+      // Ignores the result so that a double click also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PAGE}?done=withdrawn`;
     },
@@ -175,7 +175,7 @@ ${form({
   };
 }
 
-/** For agents, the heading is the host because agents can register any name. */
+/** Agents can register any name, so the heading is the host. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<h2><bdi>${name}</bdi> <span class="quiet host">${hosts.join(', ')}</span></h2>`;
@@ -183,7 +183,6 @@ function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, 
 <p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>`;
 }
 
-/** An API's name and host, and the scopes that the application may use. */
 function apiLine(
   { name, identifier, scopes }: ConnectedApplication['apis'][number],
   { account, consent }: Messages,
@@ -197,7 +196,6 @@ function apiLine(
   return html`<p>${api} <bdi>${name}</bdi> <span class="quiet host">${new URL(identifier).host}</span>\u00a0· ${scopes.length === 0 ? consent.wholeApi : list}</p>`;
 }
 
-/** All data that an application has received, and when. */
 function receivedLine(received: readonly Received[], messages: Messages): Html {
   const text = messages.account.applications;
   if (received.length === 0) return html`<p class="quiet">${text.nothingReceived}</p>`;

@@ -21,7 +21,7 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
     loadSubject: signedInUser,
     parse: () => ({}),
     requiresReauthentication: true,
-    // The download requires a POST request so that a link can't start it.
+    // Requires POST so that a link can't start the download.
     async act({ request, reply, subject: session }) {
       const now = services.now();
       const { userId } = session;

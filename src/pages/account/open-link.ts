@@ -8,14 +8,10 @@ export interface ConnectedClient {
   name: string;
   logo: string | null;
   homePage: string | null;
-  /** The hosts of the redirect URIs. */
   hosts: readonly string[];
 }
 
-/**
- * A link to the client's home page. Shows the page's host unless a redirect URI has the same host, because clients can
- * choose any home page.
- */
+/** Clients can choose any home page. The link shows its host if no redirect URI has that host. */
 export function openLink(
   { homePage, name, hosts }: ConnectedClient,
   { account }: Messages,

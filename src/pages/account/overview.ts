@@ -28,7 +28,7 @@ import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { type ConnectedClient, openLink } from './open-link.ts';
 
-/** Secrets that expire within this many milliseconds are listed as tasks. */
+/** Secrets are listed as tasks this many milliseconds before they expire. */
 const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export function overviewPage(area: FastifyInstance, services: Services): void {

@@ -30,7 +30,7 @@ import { signedInUser } from '../../web/session-guard.ts';
 
 const PAGE = '/account/sessions';
 
-/** How long after its last request a session is shown as active. */
+/** How long a session counts as active after a request, in milliseconds. */
 const ACTIVE_PERIOD = 5 * 60_000;
 
 export function sessionsPage(area: FastifyInstance, services: Services): void {
@@ -48,7 +48,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         kind: getDeviceKind(device.system, session.userAgent),
         current,
         isActive: current || now.getTime() - session.lastSeenAt.getTime() < ACTIVE_PERIOD,
-        // The database doesn't contain the current request's time and IP address yet.
+        // This request isn't in the database yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
     });
@@ -74,7 +74,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const sid = readForm(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
-      // A repeated submission, for example after a double click, also reports success.
+      // A repeated submission also reports success.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },

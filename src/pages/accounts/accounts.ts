@@ -83,7 +83,6 @@ ${accounts[0] && html`<p class="aside"><a href="/signout">${text.signOut(account
 ${cancelForm(view, application)}`;
 }
 
-/** Moves the account named by `login_hint` to the start of the list. */
 const sortHintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,

@@ -7,7 +7,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
 interface DisplayedScope {
-  /** The scope in the format of the consents table. */
+  /** In the format of the consents table. */
   element: string;
   description: string;
   sensitive: boolean;
@@ -23,9 +23,7 @@ export interface DisplayedApi {
   scopes: DisplayedScope[];
 }
 
-/**
- * Returns the requested APIs for display. Descriptions missing in the user's language are shown in the other language.
- */
+/** A description missing in the user's language is shown in the other language. */
 export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
   listRequestedApis(page).map((api) => ({
     name: api.name,
@@ -40,13 +38,10 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
     })),
   }));
 
-/** The ticked scopes in the format of the consents table (`toConsentScope`). */
+/** In the format of the consents table (`toConsentScope`). */
 type Ticked = ReadonlySet<string>;
 
-/**
- * If there are several APIs, lists their sensitive scopes together at the top so that the user sees them without
- * scrolling.
- */
+/** Sensitive scopes of several APIs come first so that the user sees them without scrolling. */
 export function requestedApisView(
   { consent: text }: Messages,
   apis: readonly DisplayedApi[],
@@ -97,7 +92,7 @@ const sensitiveScopesView = (
 ${scopesView(scopes, ticked)}
 </div>`;
 
-/** @param scopes the scopes to list; `of` is set if the list contains scopes from several APIs */
+/** `of` is set if the list has scopes from several APIs. */
 const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>
   html`<ul class="requested-scopes">
 ${scopes.map(({ element, description, optional, of }) => {
@@ -106,7 +101,6 @@ ${scopes.map(({ element, description, optional, of }) => {
 `;
 })}</ul>`;
 
-/** The id of the checkbox of a scope in the format of the consents table. */
 export const checkboxId = (element: string): string => `scope-${element.replace(' ', '-')}`;
 
 export const scopeCheckbox = (element: string, label: Html, ticked: Ticked): Html =>

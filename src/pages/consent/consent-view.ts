@@ -21,7 +21,7 @@ import { switchAccountUrl } from '../../web/return-to.ts';
 import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
 import { type ConsentPage, digestDisplayedTexts, listRequestedApis } from './requested-scopes.ts';
 
-/** @param ticked the scopes ticked in a rejected form, in the format of the consents table */
+/** @param ticked the ticked scopes of a rejected form, in the format of the consents table */
 export async function buildConsentPage(
   reply: FastifyReply,
   services: Services,
@@ -67,7 +67,7 @@ export async function buildConsentPage(
   };
 }
 
-/** Returns the scopes to tick: all non-sensitive scopes, or after a rejected form those that the user left ticked. */
+/** Ticks all non-sensitive scopes by default. A rejected form keeps the user's choice. */
 function tickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
@@ -106,21 +106,21 @@ type ConsentView = FormState & {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  /** The agent that sent the request, shown instead of `application`. Undefined if the client isn't an agent. */
+  /** Set if the client is an agent. Shown instead of `application`. */
   agent: RequestingAgent | undefined;
   account: ClaimsSubject;
   scopes: readonly Scope[];
   apis: readonly DisplayedApi[];
-  /** Whether the request named no scopes. Each scope then has a checkbox. */
+  /** True if the request names no scopes. Each scope then has a checkbox. */
   userSelectsScopes: boolean;
-  /** The ticked scopes, in the format of the consents table. */
+  /** In the format of the consents table. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
 
 /**
- * Names an agent by its host because agents can register any name. If the host is the user's device, shows the name as
- * unverified, without quotation marks or hosts, which could end the quotation or pass for a host.
+ * Agents can register any name, so their host is shown. A local agent's name is shown as unverified.
+ * `sanitizeName` prevents the name from imitating a host or ending the quotation.
  */
 const consentTitle = (
   { consent: text }: Messages,
@@ -180,10 +180,7 @@ ${scopes.map(
 ${lines}`;
 }
 
-/**
- * Links to the client's own pages. Also shows the host if it differs from the redirect URI's host, because the link
- * text is the same for every client.
- */
+/** Link texts are the same for every client. A host other than the redirect URI's is therefore shown. */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
   const pages = (
@@ -211,8 +208,8 @@ ${pages.map(
 type RequestingAgent = {
   name: string;
   /**
-   * The host of the agent's metadata document or, without a document, of its redirect URI. Undefined if that is the
-   * user's device, which doesn't identify the agent, and the agent has a presentable name.
+   * The host of the metadata document, or of the redirect URI if there is no document. Undefined if the
+   * redirect URI is local and the agent has a presentable name.
    */
   host: string | undefined;
   hasDocument: boolean;
@@ -220,7 +217,7 @@ type RequestingAgent = {
   redirectUri: string;
 };
 
-/** Describes an agent. The logo is generated because the agent could track users by serving its own. */
+/** The logo is generated because the agent's own logo could track users. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);
@@ -242,7 +239,7 @@ ${!isLocal && callbackHost !== host && html`<p class="party-more">${text.answerG
 </div>`;
 };
 
-/** Warns that any program on the user's device can receive the authorization response. */
+/** Any program on the user's device can receive the authorization response. */
 function localRedirectWarning(
   { consent: text }: Messages,
   { redirectUri, callbackHost }: RequestingAgent,

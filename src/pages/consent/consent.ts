@@ -91,8 +91,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  // Grants the sealed request without the unticked scopes. The form can't add scopes. A repeated submission returns the
-  // same code while the code is redeemable; later, it restarts the authorization request.
+  // The form can't add scopes to the sealed request. A repeated submission returns the same code. If that
+  // code is no longer redeemable, the authorization request restarts.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
@@ -108,7 +108,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const consented = await submitConsent(database, consent, services.now(), (transaction, previous) =>
       notifyUser(transaction, httpRequest, page, session, granted, previous),
     );
-    // The client, account or session was deleted, or the code from an earlier submission is no longer redeemable.
+    // The client, account or session was deleted, or the earlier code is no longer redeemable.
     if (consented === undefined || (consented.isRepeat && !(await isRedeemable(consent, session, consented))))
       return authorizeUrl(page);
     const { grantId } = consented;
@@ -123,8 +123,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Emails the user about the first consent to an agent and about new sensitive scopes. Skips the connection tester
-   * because consent to it is revoked immediately.
+   * Emails the user about a first consent to an agent and about new sensitive scopes. Skips the connection
+   * tester because its consent is revoked immediately.
    */
   async function notifyUser(
     transaction: Queryable,
@@ -150,7 +150,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     await notifyInTransaction(services, transaction, notification, services.now());
   }
 
-  /** Whether the code from an earlier submission is redeemable: it hasn't expired and the consent is unchanged. */
+  /** The code must not have expired, and the consent must be unchanged. */
   async function isRedeemable(
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     session: Session,
@@ -160,7 +160,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     // A submission with different checkboxes ticked is a new decision.
     if (String(granted) !== String(listConsentElements(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
-    // Reads the consent again because this request may have read it before the earlier submission was stored.
+    // The earlier submission may have changed the consent after this request read it.
     const facts = await findAuthorizationContext(database, clientId, session, now);
     return facts?.epoch === session.userEpoch + epoch;
   }
@@ -168,7 +168,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
 const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
-/** Links to the first checkbox on the page, which lists sensitive scopes first. */
+/** Links to the page's first checkbox. Sensitive scopes come first. */
 function nothingSelected(page: ConsentPage): Rejection {
   const scopes = listRequestedApis(page).flatMap((api) =>
     api.scopes.filter(({ optional }) => optional).map((scope) => ({ ...scope, apiId: api.apiId })),

@@ -1,4 +1,4 @@
-// Determines the API scopes that an authorization request names and that the user grants.
+// Finds the API scopes that a request names and those that the user grants.
 import { hash } from 'node:crypto';
 import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
@@ -7,12 +7,12 @@ import type { PendingPage } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
 
-/** A pending request, with the names of the requested APIs' owners by account id. */
+/** `owners` maps the account IDs of the APIs' owners to names. */
 export interface ConsentPage extends PendingPage {
   owners: ReadonlyMap<string, string>;
 }
 
-/** Returns the requested APIs with their requested scopes. Scopes that are `optional` have a checkbox. */
+/** Optional scopes have a checkbox. */
 export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
     facts.apis
@@ -25,8 +25,8 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
   );
 
 /**
- * Returns a digest of what the page shows about an agent and APIs, to detect changes made before the user decides.
- * Returns undefined if the request involves no agent or API.
+ * Digest of the texts shown about an agent and APIs. It detects changes made before the user decides.
+ * Undefined without an agent or API.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
@@ -43,7 +43,7 @@ export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   return hash('sha256', JSON.stringify([agent ? [agentName, redirectUris] : null, apis]), 'base64url');
 }
 
-/** Returns the API's scopes that the request names, or all of them if the request names none. */
+/** Returns all scopes if the request names none. */
 function requestedScopesOf<Scope extends ApiScope>(
   { userSelectsScopes }: Pick<AuthorizationRequest, 'userSelectsScopes'>,
   grant: ApiGrant,
@@ -57,7 +57,7 @@ function requestedScopesOf<Scope extends ApiScope>(
 /**
  * Reduces a request to the scopes that the user allowed.
  * @param currentApis the current definitions of the requested APIs
- * @param ticked the ticked scopes, in the format of the consents table; unknown scopes are ignored
+ * @param ticked in the format of the consents table; unknown scopes are ignored
  * @returns undefined if nothing is granted
  */
 export function selectGrantedScopes(

@@ -38,7 +38,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
     });
   });
 
-  // Isolates the email as mail clients do: no origin, scripts or external resources.
+  // As in mail clients, the email has no origin, scripts or external resources.
   app.get(`${PATH}/:id/html`, async (request, reply) =>
     reply
       .headers({
@@ -51,7 +51,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
   );
 }
 
-/** Inlines attached images because browsers can't resolve references to attachments. */
+/** Browsers can't resolve references to attachments. */
 const withImages = ({ html, images }: CapturedEmail): string =>
   images.reduce(
     (page, { cid, content }) =>

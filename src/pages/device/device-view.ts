@@ -41,7 +41,7 @@ ${submitButton({ text: text.action })}`,
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;
-  /** A sealed token with the user code and the account that saw the page. */
+  /** Seals the user code and the account that saw the page. */
   device: string;
   userCode: string;
   application: {
@@ -54,7 +54,6 @@ export function deviceDecisionView(view: {
   account: ClaimsSubject;
   switchAccountHref: string;
   scopes: readonly Scope[];
-  /** Time and network of the device's request, and whether the user is on the same network. */
   request: { at: Date; from: string; sameNetwork: boolean };
 }): Html {
   const { messages, application, account, request: deviceRequest } = view;

@@ -118,7 +118,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
   const seal = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
 
-  /** Returns the user code in the token if it was sealed for this account. */
+  /** Undefined if the token was sealed for another account. */
   function open(text: string | undefined, userId: string): string | undefined {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;

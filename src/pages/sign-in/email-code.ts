@@ -17,14 +17,13 @@ import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 const CODE_PATH = '/signin/code';
 const PURPOSE = 'sign-in-by-mail';
 
-/** Returns a key that identifies the browser in the database without storing its cookie. */
+/** The database stores this key instead of the browser's cookie. */
 const browserKeyOf = (services: Services, browserId: string): string =>
   services.sealer.mac(PURPOSE, browserId).toString('base64url');
 
 /**
- * Emails a code if the password was correct.
+ * Sends a code only if the password was correct. The returned URL doesn't depend on that.
  * @param userId undefined if the password was wrong or there is no account
- * @returns the URL of the code page, which doesn't depend on `userId`
  */
 export async function startEmailCodeSignIn(
   request: FastifyRequest,
@@ -40,10 +39,7 @@ export async function startEmailCodeSignIn(
 }
 
 export function emailCodePage(app: FastifyInstance, services: Services): void {
-  /**
-   * Opens the sealed sign-in attempt.
-   * @throws PageError if there is no attempt or it was started in another browser
-   */
+  /** @throws PageError if no attempt was started in this browser */
   function attemptOf(request: FastifyRequest) {
     const text = readQueryOrForm(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
@@ -89,7 +85,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The code page, identical whether or not an email was sent. */
+/** Identical whether or not an email was sent. */
 function signInCodeView(view: FormState, attempt: { text: string; email: string }, againHref: string): Html {
   const { credentials } = view.messages.account;
   const text = credentials.signInByMail;

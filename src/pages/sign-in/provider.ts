@@ -41,7 +41,7 @@ import {
 
 const PATH = '/signin/provider/:providerId';
 const CALLBACK_PATH = `${PATH}/callback`;
-/** Parameters of an authorization response. `user`, which contains the user's name, is sent only by Apple. */
+/** Only Apple sends `user`, which contains the user's name. */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'user'];
 const SECURITY_PATH = '/account/security';
 
@@ -97,7 +97,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     }
   });
 
-  // A cross-site POST (OAuth 2.0 Form Post Response Mode) lacks Lax cookies, but the GET after the redirect has them.
+  // A cross-site POST (OAuth 2.0 Form Post Response Mode) has no Lax cookies. The GET after the redirect has
+  // them.
   app.post(CALLBACK_PATH, { preHandler: requireForm }, async (request: ProviderRequest, reply) => {
     const form = readForm(request);
     const query = new URLSearchParams();
@@ -132,7 +133,6 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     );
   };
 
-  /** Completes the sign-in, link, re-authentication or test after the provider's response has been verified. */
   async function finish(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -183,7 +183,6 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
 const parsePurpose = (query: Parameters): ProviderPurpose =>
   PROVIDER_PURPOSES.find((purpose) => purpose === query.get('purpose')) ?? 'sign-in';
 
-/** Returns the URL of the page for starting again. */
 const restartUrlFor = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
   purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY_PATH);
 
@@ -195,8 +194,8 @@ async function loadProvider({ database }: Services, providerId: string): Promise
 }
 
 /**
- * Lets administrators test a disabled provider.
- * @throws PageError if the provider is disabled
+ * Administrators can test a disabled provider.
+ * @throws PageError for any other use of a disabled provider
  */
 function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, returnTo: ReturnTo): void {
   if (provider.disabledAt !== null && purpose !== 'test')
@@ -212,7 +211,7 @@ const suspended = (restartUrl: string): PageError =>
     { restartUrl },
   );
 
-/** Error for a `state` that is malformed, expired or already used, or belongs to another browser or provider. */
+/** The `state` is malformed, expired, already used, or from another browser or provider. */
 const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
@@ -220,7 +219,7 @@ const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageErr
     { provider: name, restartUrl },
   );
 
-/** Responds to a ProviderError and rethrows other errors. Sends nothing to the client of the pending request. */
+/** Rethrows errors other than `ProviderError`. The client of the pending request gets no response. */
 function respondToError(
   request: FastifyRequest,
   reply: FastifyReply,

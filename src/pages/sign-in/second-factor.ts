@@ -111,7 +111,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     },
   });
 
-  /** @throws PageError if the first factor's provider was disabled or removed during the sign-in */
+  /** @throws PageError if the first factor's provider was disabled or removed */
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
     if (provider === undefined) throw expired(returnTo);
@@ -119,7 +119,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
   }
 }
 
-/** A passkey is offered only after a password sign-in because creating one may require the password. */
+/** Creating a passkey may require the password. */
 const mayOfferPasskey = ({ firstFactor }: { firstFactor: object }): boolean => !('identity' in firstFactor);
 
 export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>
@@ -127,7 +127,7 @@ export const validateSecondFactor = (request: FastifyRequest): ValidationError[]
     ? []
     : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 
-/** Error for a sign-in that was started in another browser, too long ago, or before a password change. */
+/** The sign-in was started in another browser, too long ago, or before a password change. */
 const expired = (returnTo: ReturnTo): PageError =>
   new PageError(
     'secondFactorOver',
@@ -138,7 +138,7 @@ const expired = (returnTo: ReturnTo): PageError =>
 function secondFactorView(
   view: FormState & {
     partialSignIn: string;
-    /** The account's address. The name isn't shown before the second factor. */
+    /** The name isn't shown before the second factor. */
     email: string;
     returnTo: ReturnTo;
     trust: boolean;
@@ -172,7 +172,7 @@ ${lostSecondFactorHelp(view)}
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** The field for a TOTP or recovery code, focused unless the page offers a passkey first. */
+/** Focused unless the page offers a passkey first. */
 export const secondFactorField = ({
   messages: { signIn, fields },
   errors,

@@ -112,13 +112,13 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  /** Returns the signed-in user's email address if the client requires a new sign-in. */
+  /** Set if the client requires a new sign-in. */
   const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /**
-   * Returns why the user was redirected to the sign-in page. Pages redirect only users without a live session, so a
-   * session cookie means that the session has expired.
+   * Users with a live session aren't redirected here. A session cookie thus means that the session has
+   * expired.
    */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (readQuery(request).get('done') === 'providerCanceled') return 'providerCanceled';
@@ -127,7 +127,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     return 'sessionOver';
   }
 
-  // Canceling requires a POST request because browsers may prefetch links.
+  // Requires POST because browsers may prefetch links.
   app.post(CANCEL_PATH, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, services);
     requireBrowserFormToken(request, services);
@@ -141,10 +141,10 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | 'providerCanceled' | undefined;
-  /** Name of the provider whose identity will be linked after the sign-in. */
+  /** The provider whose identity is linked after the sign-in. */
   linking: string | undefined;
   email: string;
-  /** Link back to the signed-in account, or to the account chooser if there are several. */
+  /** Leads to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
   providers: readonly ProviderLink[];
   forgotHref: string;

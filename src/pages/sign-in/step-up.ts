@@ -38,7 +38,7 @@ import { lostSecondFactorHelp, secondFactorField, validateSecondFactor } from '.
 
 const PATH = '/signin/step-up';
 
-/** The kind of code that the user can enter: `recovery` if the user has passkeys but no authenticator app. */
+/** `recovery` if the user has passkeys but no authenticator app. */
 type CodeKind = 'app' | 'recovery';
 
 interface StepUpSubject {
@@ -104,10 +104,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return methods.length > 0 ? undefined : returnUrl(returnTo);
   }
 
-  /**
-   * Whether to offer passkey creation: a user without a password who signed in with a recovery code may have lost all
-   * passkeys.
-   */
+  /** A user without a password who used a recovery code may have lost all passkeys. */
   const canCreatePasskey = (session: Session | undefined): boolean =>
     session !== undefined &&
     !session.hasPassword &&
@@ -121,14 +118,14 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** Returns the URL that skips the second factor, or undefined if the client requires it. */
+  /** Undefined if the client requires the second factor. */
   function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
     const { page } = withPreferenceAnswered(reply, returnTo);
     if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
     return pendingUrl('/oauth/authorize', page.sealed);
   }
 
-  /** Prevents the login flow from asking again for a second factor that the client prefers but doesn't require. */
+  /** Some clients prefer a second factor but don't require it. The login flow then asks only once. */
   function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, skipsVoluntaryAcr: true as const };
@@ -136,7 +133,6 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** Selects the page's messages for the factors that the user can present. */
 const textsFor = (
   text: Messages['signIn']['secondFactor'],
   code: CodeKind | undefined,
@@ -145,7 +141,7 @@ const textsFor = (
 
 function stepUpView(
   view: FormState & {
-    /** The client that requires the second factor, or undefined if a page of this service does. */
+    /** Undefined if a page of this service requires the second factor. */
     application: { name: string; host: string } | undefined;
     account: ClaimsSubject | undefined;
     switchAccountHref: string;

@@ -19,7 +19,6 @@ import { withProviderLogout } from '../../web/provider-logout.ts';
 import { signedOutUrl } from '../../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../../web/signed-in-accounts.ts';
 
-/** A client and its post-logout redirect URI, which is still registered. */
 interface Destination {
   url: string;
   application: Parameters<typeof logo>[0] & { host: string };
@@ -48,7 +47,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
-    // Asks for confirmation because the page would otherwise be an open redirect: anyone can register a client.
+    // Without confirmation, this would be an open redirect because anyone can register a client.
     return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
       postsToClient: true,
@@ -63,7 +62,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
     requireSameOrigin(request);
-    // Without a signed-in account, the page's CSRF token is bound to the browser id.
+    // An anonymous user's CSRF token is bound to the browser id.
     const accounts = await findSignedInAccounts(request, services);
     const form = readForm(request);
     const logout = form.get('logout');
@@ -73,7 +72,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
       if (accounts.length === 0) return reply.redirect('/', 303);
       throw csrfError();
     }
-    // Signs out the account shown on the page, even if the user switched accounts in another tab.
+    // The user may have switched accounts in another tab.
     const selectedSid = form.get('account') ?? accounts[0]?.sid;
     const ended =
       form.get('all') === undefined ? accounts.filter(({ sid }) => sid === selectedSid) : accounts;
@@ -120,7 +119,6 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="actions">${buttonLink({ text: messages.errorPages.staySignedIn, href: '/', kind: 'secondary' })}</p>`;
 }
 
-/** Asks an anonymous user to confirm the redirect to the client. */
 function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>

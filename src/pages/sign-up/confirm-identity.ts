@@ -29,7 +29,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
       if (provider === undefined || services.config.signUp === 'closed') throw invalidLink(restartUrl);
-      // If the provider was removed, a newer provider with another issuer may have the same id.
+      // A newer provider with another issuer may have the same id.
       if (signUp.at < provider.createdAt.getTime()) throw linkOver();
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
@@ -51,14 +51,15 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const outcome = await createIdentityAccount(request, reply, services, { ...signUp, verified: true });
       if (typeof outcome === 'function') return outcome;
-      // The account may already exist because the link was also opened in another tab.
+      // The link may have been opened in another tab, too.
       if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
       if (outcome === 'unverified') {
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
         const token = sealSentEmail(reply, services, email);
         return loginUrl('/password/forgot', returnTo, { done: 'unverified', token });
       }
-      // The link proves that the user owns the mailbox, so the page may reveal that the email address is taken.
+      // The link proves that the user owns the mailbox. The page may therefore say that the email address is
+      // taken.
       return {
         status: 409,
         errors: [

@@ -14,12 +14,10 @@ import type { ReturnTo } from '../../web/return-to.ts';
 import type { IdentitySignUp } from './identity-sign-up-link.ts';
 
 /**
- * Creates an account without a password, links the identity and starts a session. Submitting the form twice has the
- * same result as submitting it once. If two processes handle both submissions at the same moment, the second leads to
- * sign-in.
- * @returns the response, or why there is no session. `taken` and `unverified` are the outcomes of an ordinary sign-up.
- * `identityRefused`: the identity is already linked to an account, the provider has been disabled, or the user has
- * signed out since an earlier submission.
+ * Creates an account without a password, links the identity and starts a session. A repeated submission finds
+ * the first session. If both submissions run in different processes at once, the second leads to sign-in.
+ * @returns the response, or why there is no session. For `identityRefused`, the identity is already linked,
+ * its provider is disabled, or the user signed out after an earlier submission.
  */
 export async function createIdentityAccount(
   request: FastifyRequest,
@@ -43,7 +41,7 @@ export async function createIdentityAccount(
   const context = { ...signInContext(request), seed: token.seed };
   const registration = { name, email, passwordHash: null, emailVerified: verified, locale };
   const identity = { issuer, subject, providerId };
-  // Concurrent sign-ups with the same email address wait here without holding a database connection.
+  // Concurrent sign-ups with the same email address wait here without a database connection.
   const session = await services.attempts.perAccount(
     `sign-up ${emailKey(email)}`,
     attemptContext(request, services).withoutSlot,
@@ -58,7 +56,7 @@ export async function createIdentityAccount(
       );
       if (account.outcome !== 'created') return account.outcome;
       const { userId } = account;
-      // A repeated submission starts no session because the user may have signed out since.
+      // Starts no session because the user may have signed out after the first submission.
       if (account.isRepeat) return findStartedSession(services, userId, context, services.now());
       const proof = { by: 'provider', identity, rememberedDevices: [], allFactorsAt: null } as const;
       return startSession(

@@ -9,7 +9,7 @@ import type { ReturnFields } from '../../web/return-to.ts';
 
 export const CONFIRM_PATH = '/signup/provider/confirm';
 const PURPOSE = 'identity-sign-up';
-/** Maximum length of a link in characters. Some mail clients break longer ones. */
+/** In characters. Some mail clients break longer links. */
 const MAX_LENGTH = 2000;
 
 export interface IdentitySignUp {
@@ -26,7 +26,7 @@ interface SealedSignUp extends IdentitySignUp {
   returnTo: ReturnFields;
 }
 
-/** Creates the link. Omits a return target that would make the link too long. */
+/** Omits a return target that would make the link too long. */
 export function sealSignUp(
   reply: FastifyReply,
   services: Services,
@@ -44,9 +44,8 @@ export function sealSignUp(
 }
 
 /**
- * Opens a link's token, which doesn't work in other browsers (ADR 24).
- * @returns `otherBrowser` if the sign-up was started in another browser, or undefined if the token has expired or is
- * malformed
+ * The token doesn't work in other browsers (ADR 24).
+ * @returns `otherBrowser` in another browser, undefined for an expired or malformed token
  */
 export function openSignUp(
   request: FastifyRequest,

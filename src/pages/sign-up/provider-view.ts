@@ -72,7 +72,6 @@ ${submitButton({ text: text.action })}`,
   });
 }
 
-/** @param againHref the form for correcting the email address */
 export function emailSentView(
   { linkedAccounts: { signUp: text }, account }: Messages,
   email: string,

@@ -66,8 +66,8 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
         // Without a mail server, only the page can say that the email address is taken.
         if (!mailer.available) return notCreated(identity);
       }
-      // The response is the same whether or not the email address is taken. Only the email says so
-      // (composeIdentitySignUpEmail).
+      // The response doesn't reveal whether the email address is taken. The email does
+      // (`composeIdentitySignUpEmail`).
       return sendConfirmation(request, reply, identity, signUp);
     },
     pageUrl: ({ sealed }) => pageUrl(sealed),
@@ -115,7 +115,6 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
 
 const pageUrl = (sealed: string): string => `${PATH}?identity=${encodeURIComponent(sealed)}`;
 
-/** Returns the URL of the sign-in page, which continues to the page that links the identity. */
 const linkAfterSignInUrl = (sealed: string): string =>
   `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 

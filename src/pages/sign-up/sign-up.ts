@@ -52,7 +52,7 @@ export const signUpClosed = (returnTo: ReturnTo): PageError =>
     { restartUrl: loginUrl('/signin', returnTo) },
   );
 
-/** Returns the page for starting again, which is sign-in if sign-up is closed. */
+/** Returns the sign-in page if sign-up is closed. */
 export const signUpRestartUrl = ({ signUp }: Services['config']): string =>
   signUp === 'open' ? '/signup' : '/signin';
 
@@ -69,7 +69,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     ],
   });
 
-  /** Emails a link with which the mailbox's owner can claim the unverified account. */
+  /** Lets the mailbox's owner claim the unverified account. */
   async function sendClaimLink(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -113,17 +113,17 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
       const attempt = attemptContext(request, services);
-      // The session's ID depends on the password, so a repeated form finds the session only with the same password.
+      // A repeated form finds the session only with the same password.
       const seeded = { ...context, seed: oneUseForm(request, services, email, password).seed };
-      // Concurrent sign-ups with the same email address wait here without holding a database connection.
+      // Concurrent sign-ups with the same email address wait here without a database connection.
       const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
         signUp(services, { name, email, passwordHash, locale }, { ip: context.ip, token }, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, reply, returnTo, email, locale);
       if (account.outcome !== 'created') return takenError(returnTo);
       const { userId } = account;
-      // If the first submission's session has ended, a repeated submission is handled as a normal sign-in because the
-      // account may have changed since.
+      // If the first session has ended, a repeated submission signs in normally. The account may have
+      // changed.
       const session = account.isRepeat
         ? ((await findStartedSession(services, userId, seeded, services.now())) ??
           (await signIn(services, { email, password }, attempt, context, services.now)))
@@ -143,7 +143,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'could not prepare the verification email'),
       );
-      // Users who came from a client return to it immediately and can verify their email address later.
+      // Users from a client return immediately and verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
