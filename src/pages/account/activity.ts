@@ -68,7 +68,7 @@ ${next && html`<a class="touch-target" href="${PAGE}?before=${next}" rel="next">
 }
 
 /** Events that the user may not have caused. Their rows link to the security page. */
-const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
+const SUSPICIOUS_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'sign_in_failed',
   'sign_in_by_mail',
   'passkey_clone_suspected',
@@ -78,7 +78,7 @@ const UNEXPECTED: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /** Actions of administrators. An action without an actor comes from the command line. */
-const MODERATION: ReadonlySet<string> = new Set<EventKind>([
+const ADMIN_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',
   'account_suspended',
@@ -129,7 +129,7 @@ const iconOf = (kind: string): IconName =>
 function eventEntry(event: AccountEvent, messages: Messages): Entry {
   const text = messages.account.activity;
   const { kind } = event;
-  const isUnexpected = UNEXPECTED.has(kind);
+  const isUnexpected = SUSPICIOUS_EVENTS.has(kind);
   const { events: labels } = messages.operations;
   const label = Object.hasOwn(labels, kind) ? labels[kind as EventKind] : text.other;
   const subject = subjectOf(event, messages);
@@ -165,7 +165,7 @@ function originOf(event: AccountEvent, messages: Messages): Html[] {
   const { kind, actor, method, ip, browser, system } = event;
   const text = messages.account.activity;
   const parts: Html[] = [];
-  if (actor === 'administrator' || (actor === null && MODERATION.has(kind)))
+  if (actor === 'administrator' || (actor === null && ADMIN_EVENTS.has(kind)))
     parts.push(html`${text.byAdministrator}`);
   else if (actor === 'recipient' || actor === 'other_owner') parts.push(html`${text.byOther}`);
   const isSignIn = kind === 'signed_in';

@@ -40,7 +40,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
     ]);
     const disclosuresByClient = Map.groupBy(disclosures, ({ clientId }) => clientId);
     const connected = consents.map((consent) =>
-      connectedOf(consent, disclosuresByClient.get(consent.clientId) ?? []),
+      toConnectedApplication(consent, disclosuresByClient.get(consent.clientId) ?? []),
     );
     const [agents = [], applications = []] = [true, false].map((agent) =>
       connected.filter((one) => (one.agent !== undefined) === agent),
@@ -79,7 +79,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
   });
 }
 
-const connectedOf = (consent: ConsentRow, received: DisclosureRow[]) => {
+const toConnectedApplication = (consent: ConsentRow, received: DisclosureRow[]) => {
   const hosts = [...new Set(consent.redirectUris.map(getRedirectUriHost))];
   const metadataHost = getMetadataHost(consent.clientId);
   return {
@@ -99,7 +99,7 @@ const connectedOf = (consent: ConsentRow, received: DisclosureRow[]) => {
   };
 };
 
-type ConnectedApplication = ReturnType<typeof connectedOf>;
+type ConnectedApplication = ReturnType<typeof toConnectedApplication>;
 type Received = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt'>;
 
 type ApplicationsView = {

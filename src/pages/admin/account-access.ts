@@ -146,7 +146,7 @@ export function sessionsView(
 <h2 id="sessions">${text.openSessions} <span class="heading-count" id="open-sessions">${formatAccessCount(account.liveSessions, messages)}</span></h2>
 ${links('end')}
 </div>
-${entries.length === 0 ? html`<p class="quiet">${text.noSessions}</p>` : foldedList(entries, account.liveSessions, messages)}
+${entries.length === 0 ? html`<p class="quiet">${text.noSessions}</p>` : collapsedList(entries, account.liveSessions, messages)}
 </section>`;
 }
 
@@ -171,7 +171,7 @@ export function connectedApplicationsView(
   const entries = account.connected.map((connection) => connectionEntry(account, connection, messages));
   return html`<section aria-labelledby="connected">
 <h2 id="connected">${text.connectedApplications} <span class="heading-count" id="connected-applications">${formatAccessCount(account.connectedClients, messages)}</span></h2>
-${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : foldedList(entries, account.connectedClients, messages)}
+${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : collapsedList(entries, account.connectedClients, messages)}
 </section>`;
 }
 
@@ -211,7 +211,7 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
 export const formatAccessCount = (count: number, messages: Messages): string =>
   formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
 
-function foldedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
+function collapsedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN);
   const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;
   return html`${entryList(entries.slice(0, MAX_SHOWN))}

@@ -84,7 +84,7 @@ function passwordState(
 
 export const hasMfa = ({ appEnabledAt, passkeys }: AccountDetail) => appEnabledAt !== null || passkeys > 0;
 
-export function owned({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
+export function ownedResources({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
   const { operations: text } = messages;
   const link = (path: string, name: string, picture?: Html) =>
     html`<a class="touch-target with-picture" href="${path}">${picture}<bdi>${name}</bdi></a>`;

@@ -28,7 +28,7 @@ import {
   accountStateTag,
   accountSummary,
   hasMfa,
-  owned,
+  ownedResources,
   signInFacts,
 } from './account-view.ts';
 import { editAccountPath } from './edit-account.ts';
@@ -95,7 +95,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
   footer: (account, context) => html`${signInFacts(account, context)}
 ${sessionsView(account, context)}
 ${connectedApplicationsView(account, context)}
-${owned(account, context.messages)}`,
+${ownedResources(account, context.messages)}`,
   closing: ({ userId }, { messages: { operations: text }, request }) =>
     userId !== signedInUser(request).userId &&
     html`<section class="danger-zone" aria-labelledby="danger-zone">
@@ -140,7 +140,9 @@ ${owned(account, context.messages)}`,
     return (await cancelMfaResetAsAdmin(services, userId, by, now)) ? 'done' : 'notApplicable';
   },
   deletionOf: (action, account) =>
-    action === 'delete' ? { email: account.email, owned: (messages) => owned(account, messages) } : undefined,
+    action === 'delete'
+      ? { email: account.email, owned: (messages) => ownedResources(account, messages) }
+      : undefined,
   extraField: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
     action === 'reset_mfa' &&
     account.passkeys > 0 &&

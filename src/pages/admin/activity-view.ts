@@ -26,7 +26,7 @@ const KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_i
 
 const FAILURES: readonly ServiceActivityKind[] = ['sign_in_failed', 'refused'];
 
-const NAMES = {
+const ROUTE_LABELS = {
   '/oauth/token': 'token',
   '/oauth/userinfo': 'userinfo',
   '/oauth/authorize': 'authorize',
@@ -84,17 +84,17 @@ ${rangeNavigation(span, messages, { here: RESPONSE_TIMES_URL, hours: false })}
 ${chartGrid(
   span,
   messages,
-  html`${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[NAMES[route]], ...of }))}`,
+  html`${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[ROUTE_LABELS[route]], ...of }))}`,
 )}
 <p class="quiet">${text.kept(retentionDays)}</p>`;
 }
 
 export const activityTiles = ({ span, days }: PreviewView, messages: Messages): Html =>
   html`<ul class="tiles">
-${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), href: EXPLANATIONS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
+${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), href: COUNT_URLS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
 
 /** Links to the events behind each count. Rejected requests aren't in the audit log. */
-const EXPLANATIONS: Record<ServiceActivityKind, string> = {
+const COUNT_URLS: Record<ServiceActivityKind, string> = {
   signed_in: `${AUDIT_URL}?kind=signed_in`,
   signed_up: ACCOUNTS_URL,
   sign_in_failed: `${AUDIT_URL}?kind=sign_in_failed`,

@@ -36,7 +36,7 @@ export interface AttentionItem {
 
 const settingUrl = (key: SettingKey): string => `${SETTINGS_URL}#${SETTINGS[key].name}`;
 
-const COUNTED = {
+const COUNT_LINKS = {
   overdueEmails: [settingUrl('smtpUrl'), 'mail'],
   reports: [`${AUDIT_URL}?kind=unauthorized_activity_reported`, 'flag'],
   suspended: [`${ACCOUNTS_URL}?state=suspended`, 'ban'],
@@ -89,8 +89,8 @@ export async function listAttentionItems(
         count: { value: failures, isCapped: false },
       }),
     ),
-    ...(Object.keys(COUNTED) as (keyof typeof COUNTED)[]).map((kind): AttentionItem | false => {
-      const [href, icon] = COUNTED[kind];
+    ...(Object.keys(COUNT_LINKS) as (keyof typeof COUNT_LINKS)[]).map((kind): AttentionItem | false => {
+      const [href, icon] = COUNT_LINKS[kind];
       const count = counts[kind];
       return count.value > 0 && { text: ({ operations }) => operations.attention[kind], href, icon, count };
     }),

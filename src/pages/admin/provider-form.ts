@@ -152,7 +152,7 @@ function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
 /** Omits the secret because it must not be stored in the flash cookie. */
 function parseFields(form: Parameters): ProviderFields {
   const read = (name: string) => form.get(name)?.trim() ?? '';
-  const lines = (name: string) =>
+  const readList = (name: string) =>
     read(name)
       .split(/[\s,]+/)
       .filter((line) => line !== '');
@@ -164,10 +164,10 @@ function parseFields(form: Parameters): ProviderFields {
     secret: '',
     teamId: read('team_id'),
     keyId: read('key_id'),
-    tenants: lines('tenants'),
+    tenants: readList('tenants'),
     personalAccounts: form.get('personal_accounts') === 'yes',
     tokenAuth: TOKEN_AUTH_METHODS.find((method) => method === form.get('token_auth')) ?? '',
-    emailDomains: lines('email_domains'),
+    emailDomains: readList('email_domains'),
     mfaAcrs: read('mfa_acrs')
       .split(/\s+/)
       .filter((acr) => acr !== ''),

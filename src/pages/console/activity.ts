@@ -55,7 +55,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-const COUNTED = ['signed_in', 'refreshed', 'refused', 'refused_others'] as const;
+const CHART_KINDS = ['signed_in', 'refreshed', 'refused', 'refused_others'] as const;
 
 type ActivityView = {
   messages: Messages;
@@ -80,7 +80,7 @@ ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), 
 ${chartGrid(
   span,
   messages,
-  html`${COUNTED.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}
+  html`${CHART_KINDS.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}
 ${span.unit === 'day' && snapshotChart(span, messages, chartOf('live_grants'))}`,
 )}
 <p class="paging"><a class="touch-target" href="${applicationUrl(clientId, 'diagnostics')}">${text.why}</a></p>

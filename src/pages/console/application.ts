@@ -119,9 +119,9 @@ ${applicationStateTags(application, messages)}
 ${application.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(text.tasks.title, tasksOf(view))}
 <h2>${text.detail.settings}</h2>
-${settingsOf(view)}
+${settingsFacts(view)}
 <h2>${text.detail.state}</h2>
-${stateOf(view)}
+${stateFacts(view)}
 ${ownershipLinks(messages, application, view.offeredTo !== undefined)}`;
 }
 
@@ -147,7 +147,7 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
 
 const MAX_LINES = 5;
 
-function settingsOf(view: DetailView): Html {
+function settingsFacts(view: DetailView): Html {
   const { messages, application, secrets } = view;
   const { list, type } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
@@ -186,7 +186,7 @@ function apisFact({ messages, application: { clientId }, access }: DetailView): 
   return linesFact(text.client.part, apis, link, messages);
 }
 
-function stateOf(view: DetailView): Html {
+function stateFacts(view: DetailView): Html {
   const { messages, application, people, signIns, offeredTo } = view;
   const { detail: text, list } = messages.applications;
   const { clientId, verified } = application;

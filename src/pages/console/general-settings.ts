@@ -38,7 +38,7 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     initialFields: settingsAsFields,
     parse: (form, application) =>
       isMachineClient(application) ? readMachine(form, application) : read(form),
-    validate: ({ subject, fields }) => errorsIn(fields, subject, services.config.production),
+    validate: ({ subject, fields }) => validateFields(fields, subject, services.config.production),
     // Authorization codes are sent to the redirect URIs.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
@@ -96,7 +96,7 @@ const parseFields = (fields: FormFields): ClientSettings => ({
   termsOfService: fields.termsOfService || null,
 });
 
-function errorsIn(fields: FormFields, application: OwnClient, production: boolean): ValidationError[] {
+function validateFields(fields: FormFields, application: OwnClient, production: boolean): ValidationError[] {
   const values = parseFields(fields);
   const kind = { type: application.type, isMachine: isMachineClient(application) };
   return [

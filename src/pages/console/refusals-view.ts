@@ -126,7 +126,7 @@ function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
   const cause =
     onlyDifference === undefined
       ? what !== undefined && fill(what, facts)
-      : difference(onlyDifference, messages);
+      : describeDifference(onlyDifference, messages);
   // Hides the subject if a custom explanation has no placeholder for it.
   const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>
@@ -139,7 +139,7 @@ ${cause && html`<p>${cause}</p>`}
 ${
   differences.length > 1 &&
   html`<ul>
-${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
+${differences.map((one) => html`<li>${describeDifference(one, messages)}</li>`)}
 </ul>`
 }
 ${urlComparison(refusal, messages)}
@@ -202,11 +202,11 @@ ${clientRow ?? html`<div><dt>${text.address}</dt><dd>${ip === '' ? text.forgotte
 </dl>`;
 }
 
-function difference({ kind, sent, registered }: UriDifference, messages: Messages): Html {
+function describeDifference({ kind, sent, registered }: UriDifference, messages: Messages): Html {
   const text = messages.diagnostics;
-  const side = (value: string): Html =>
+  const formatPart = (value: string): Html =>
     value === '' ? html`${text.nothing}` : html`<code>${value.replace(/^:/, '')}</code>`;
-  return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
+  return fill(text.differences[kind], { sent: formatPart(sent), registered: formatPart(registered) });
 }
 
 function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {

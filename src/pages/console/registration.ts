@@ -48,7 +48,7 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
     requiresVerifiedEmail: true,
     initialFields: () => readFields(parseParameters('type=web')),
     parse: readFields,
-    validate: ({ fields }) => errorsIn(fields, config.production),
+    validate: ({ fields }) => validateFields(fields, config.production),
     async act({ request, reply, fields }) {
       const application = toApplication(fields);
       const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.name)];
@@ -84,7 +84,7 @@ const toApplication = ({ kind, name, redirectUris }: FormFields) => ({
   redirectUris: kind === 'machine' ? [] : splitLines(redirectUris),
 });
 
-function errorsIn(fields: FormFields, production: boolean): ValidationError[] {
+function validateFields(fields: FormFields, production: boolean): ValidationError[] {
   const errors = validateClient(
     { ...toApplication(fields), isMachine: fields.kind === 'machine' },
     production,

@@ -54,8 +54,8 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       scopes: form.get('scopes')?.trim() ?? '',
     }),
     validate: ({ fields: { identifier, scopes } }) => [
-      ...(identifier === '' ? [errorOf('identifierMissing')] : []),
-      ...(scopes === '' ? [errorOf('scopesMissing')] : []),
+      ...(identifier === '' ? [toFormError('identifierMissing')] : []),
+      ...(scopes === '' ? [toFormError('scopesMissing')] : []),
     ],
     requiresReauthentication: true,
     async act({ request, subject: { clientId, name }, fields }) {
@@ -66,7 +66,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       if (outcome === 'asked') return to;
       // The user also owns the API.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
-      return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
+      return { ...(outcome === 'tooOften' && { status: 429 }), errors: [toFormError(outcome)] };
     },
     doneMessages: ({ serviceAccess }) => serviceAccess.client.done,
     async render({ subject: application, fields }) {
@@ -114,7 +114,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
   }
 }
 
-function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissing'): ValidationError {
+function toFormError(error: AccessRequestError | 'identifierMissing' | 'scopesMissing'): ValidationError {
   const field = ERROR_FIELDS[error];
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
 }

@@ -64,7 +64,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: application }) {
       const { userId, sid } = signedInUser(request);
       const startedAt = now().getTime();
-      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY] };
+      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY_TRIALS] };
       const { clientId, scopes } = application;
       const until = startedAt + PENDING_REQUEST_TTL * 1000;
       const facts = await findBrowserFacts(request, services, clientId, []);
@@ -75,7 +75,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
       const parameters = new URLSearchParams({
         ...{ response_type: 'code', redirect_uri: redirectUri, scope: scopes.join(' ') },
         ...{ state: sealer.sealJson('trial', trial), nonce: randomSecret() },
-        ...{ code_challenge: computeCodeChallenge(verifierOf(trial)), code_challenge_method: 'S256' },
+        ...{ code_challenge: computeCodeChallenge(deriveVerifier(trial)), code_challenge_method: 'S256' },
       });
       try {
         const checked = checkAuthorizationRequest(
@@ -181,7 +181,11 @@ export function trialPages(area: FastifyInstance, services: Services): void {
 
   /** The tokens never leave this function. */
   async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
-    const form = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: verifierOf(trial) });
+    const form = new URLSearchParams({
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: deriveVerifier(trial),
+    });
     const credentials = trialCredentials(application);
     const tokens = await exchangeAuthorizationCode(
       // The application receives no claims, so no disclosure is recorded.
@@ -212,7 +216,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  const verifierOf = ({ clientId, userId, nonce }: Trial): string =>
+  const deriveVerifier = ({ clientId, userId, nonce }: Trial): string =>
     sealer.mac('trial', clientId, userId, nonce).toString('base64url');
 }
 
@@ -220,7 +224,7 @@ const failWithoutGrant = (): never => {
   throw new Error('The token response has no refresh token.');
 };
 
-const TOO_MANY: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
+const TOO_MANY_TRIALS: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
 
 /**
  * Lets the service act as the client without a secret. Security-critical: callers must check that the user

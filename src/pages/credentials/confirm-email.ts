@@ -19,7 +19,7 @@ import { findSignedInAccounts } from '../../web/signed-in-accounts.ts';
 
 const PATH = '/security/confirm';
 const EMAIL_PATH = '/account/email';
-const DONE = '/security/confirmed';
+const DONE_URL = '/security/confirmed';
 const KINDS = ['verify_email', 'change_email'] as const;
 
 export function confirmEmailPage(app: FastifyInstance, services: Services): void {
@@ -56,7 +56,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
           });
       const { pending, next } = confirmed.returnTo;
       const query = { done: confirmed.outcome, ...(pending && { pending }), ...(next && { next }) };
-      return `${DONE}?${new URLSearchParams(query)}`;
+      return `${DONE_URL}?${new URLSearchParams(query)}`;
     },
     pageUrl: ({ token }) => `${PATH}?token=${token}`,
     render: ({ subject }) => ({
@@ -66,7 +66,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     }),
   });
 
-  app.get(DONE, async (request, reply) => {
+  app.get(DONE_URL, async (request, reply) => {
     const query = readQuery(request);
     const outcome = query.get('done');
     if (outcome !== 'verified' && outcome !== 'changed') throw invalidLink();

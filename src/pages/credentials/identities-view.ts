@@ -71,7 +71,7 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
 /** What to add before unlinking. A password is always sufficient. */
 export type UnlinkBlock = keyof Messages['linkedAccounts']['addFirst'];
 
-export function keepIdentityView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
+export function cannotUnlinkView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
   const { messages } = view;
   const { linkedAccounts: text } = messages;
   const { ownPassword, passkeys, codes, cancel } = messages.account.security;

@@ -27,7 +27,7 @@ import { NO_RETURN_TARGET, returnUrl, switchAccountUrl } from '../../web/return-
 import { signedInUser } from '../../web/session-guard.ts';
 import {
   addIdentityView,
-  keepIdentityView,
+  cannotUnlinkView,
   linkIdentityView,
   removeIdentityView,
   takenView,
@@ -119,7 +119,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     requiresReauthentication: true,
     inTransaction: true,
     async act({ request, subject }, transaction) {
-      const identity = required(subject);
+      const identity = requireIdentity(subject);
       const outcome = await removeOwnIdentity(transaction, actorOf(request), identity, services.now());
       if (outcome === 'needed')
         return {
@@ -134,16 +134,16 @@ export function identityPages(area: FastifyInstance, services: Services): void {
         }),
       };
     },
-    pageUrl: (subject) => `${IDENTITIES_URL}/remove?identity=${identityId(required(subject))}`,
+    pageUrl: (subject) => `${IDENTITIES_URL}/remove?identity=${identityId(requireIdentity(subject))}`,
     render: ({ subject }) => ({
       title: ({ linkedAccounts }) =>
         subject.blocked === undefined
-          ? linkedAccounts.removeTitle(required(subject).providerName)
+          ? linkedAccounts.removeTitle(requireIdentity(subject).providerName)
           : linkedAccounts.addFirstTitle,
       main: (form) =>
         subject.blocked === undefined
-          ? removeIdentityView(form, required(subject))
-          : keepIdentityView(form, required(subject), subject.blocked),
+          ? removeIdentityView(form, requireIdentity(subject))
+          : cannotUnlinkView(form, requireIdentity(subject), subject.blocked),
     }),
   });
 
@@ -161,7 +161,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     return remaining === 0 ? 'passkeyAndCodes' : 'passkey';
   }
 
-  function required({ identity }: UnlinkSubject): LinkedIdentity {
+  function requireIdentity({ identity }: UnlinkSubject): LinkedIdentity {
     if (identity === undefined) throw new Error('Identity not found; the page should have redirected.');
     return identity;
   }

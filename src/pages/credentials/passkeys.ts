@@ -36,7 +36,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
   if (getRelyingParty(services.config) === undefined) return;
 
-  const about = async (request: FastifyRequest): Promise<PasskeySubject | SignedInUser> => {
+  const loadSubject = async (request: FastifyRequest): Promise<PasskeySubject | SignedInUser> => {
     const user = signedInUser(request);
     const id = readQueryOrForm(request).get('passkey');
     const passkey = (await listPasskeys(database, user.userId)).find(
@@ -57,7 +57,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
 
   area.formPage({
     path: `${PASSKEYS_URL}/rename`,
-    loadSubject: about,
+    loadSubject,
     respondInstead: urlIfDeleted,
     initialFields: (found) => ({ name: passkeyOf(found).name }),
     parse: (form) => ({ name: form.get('name') ?? '' }),
@@ -87,7 +87,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
 
   area.formPage({
     path: `${PASSKEYS_URL}/remove`,
-    loadSubject: about,
+    loadSubject,
     respondInstead: urlIfDeleted,
     parse: () => ({}),
     requiresReauthentication: true,

@@ -99,7 +99,7 @@ ${form({
   body: html`${hiddenInput('token', link)}${submitButton({ text: text.action, kind: 'danger' })}`,
 })}
 <p class="aside">${text.advice}</p>
-${listsOf(messages, text.removes, added, changed)}`;
+${affectedItemsView(messages, text.removes, added, changed)}`;
 }
 
 function reportedView({
@@ -126,10 +126,10 @@ ${support && buttonLink({ href: support.href, text: support.text(messages), isEx
 </div>`
     : html`<p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>`
 }
-${listsOf(messages, text.removed, removed, changed)}`;
+${affectedItemsView(messages, text.removed, removed, changed)}`;
 }
 
-const listsOf = (
+const affectedItemsView = (
   messages: Messages,
   heading: string,
   items: readonly AddedItem[],
@@ -137,17 +137,17 @@ const listsOf = (
 ): Html => html`${
   items.length > 0 &&
   html`<h2>${heading}</h2>
-${itemsIn(messages, items)}`
+${addedItemsView(messages, items)}`
 }
 ${
   changed.length > 0 &&
   html`<h2>${messages.account.credentials.report.review}</h2>
 <p>${messages.account.credentials.report.reviewText}</p>
-${changesIn(messages, changed)}`
+${reviewItemsView(messages, changed)}`
 }`;
 
-const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>
-  byHolder(
+const addedItemsView = (messages: Messages, items: readonly AddedItem[]): Html =>
+  itemsByHolderView(
     messages,
     items.map(({ resourceName, kind, name }) => ({
       holder: resourceName,
@@ -155,8 +155,8 @@ const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>
     })),
   );
 
-const changesIn = (messages: Messages, items: readonly ReviewItem[]): Html =>
-  byHolder(
+const reviewItemsView = (messages: Messages, items: readonly ReviewItem[]): Html =>
+  itemsByHolderView(
     messages,
     // Has no links to account pages because the user must choose a new password first.
     items.map(({ resourceName, kind }) => ({
@@ -165,7 +165,10 @@ const changesIn = (messages: Messages, items: readonly ReviewItem[]): Html =>
     })),
   );
 
-function byHolder(messages: Messages, lines: readonly { holder: string | null; line: Html }[]): Html {
+function itemsByHolderView(
+  messages: Messages,
+  lines: readonly { holder: string | null; line: Html }[],
+): Html {
   const holders = [...new Set(lines.map(({ holder }) => holder))];
   return html`<dl class="facts facts--framed">
 ${holders.map(

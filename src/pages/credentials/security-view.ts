@@ -48,7 +48,7 @@ export function securityView(view: SecurityView): Html {
     'security',
     html`${notice(view.notice)}${attentionNotice(view.attention)}
 <h1>${messages.account.navigation.security}</h1>
-${isLockedOut(view) ? lockedOutNotice(view) : html`<p class="lead">${messages.account.security[summaryKey(view)]}</p>`}
+${isLockedOut(view) ? lockedOutNotice(view) : html`<p class="lead">${messages.account.security[summaryMessageKey(view)]}</p>`}
 ${view.mustVerifyEmail && verifyEmailFirst(messages)}
 ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
 <ul class="ways">
@@ -86,7 +86,7 @@ function lockedOutNotice({ messages: { account }, canAddPasskey }: SecurityView)
 }
 
 /** Selects the message about the most important security gap. */
-function summaryKey({ account, identities, factors, passkeys }: SecurityView) {
+function summaryMessageKey({ account, identities, factors, passkeys }: SecurityView) {
   const isLinked = identities.some(({ enabled }) => enabled);
   if (!account.hasPassword && passkeys.length === 0 && isLinked) return 'onlyLinked';
   if (passkeys.length === 0 && factors.appEnabledAt === null) return isLinked ? 'missingLinked' : 'missing';
@@ -154,7 +154,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   if (!account.hasPassword)
     return securityRow({
       ...row,
-      state: html`<span class="quiet">${text.ownPassword[noPasswordKey(view)]}</span>`,
+      state: html`<span class="quiet">${text.ownPassword[noPasswordMessageKey(view)]}</span>`,
       actions: action(text.ownPassword.add, href),
     });
   const canRemove = countSignInMethods(view.passkeys, view.factors, view.identities) >= MIN_SIGN_IN_METHODS;
@@ -168,7 +168,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
   });
 }
 
-function noPasswordKey({ passkeys, identities }: Pick<SecurityView, 'passkeys' | 'identities'>) {
+function noPasswordMessageKey({ passkeys, identities }: Pick<SecurityView, 'passkeys' | 'identities'>) {
   if (passkeys.length > 0) return 'noneByPasskey';
   return identities.some(({ enabled }) => enabled) ? 'noneByIdentity' : 'none';
 }

@@ -27,7 +27,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     path: PATH,
     loadSubject: (request) => ({
       ...signedInUser(request),
-      next: nextOf(readQueryOrForm(request).get('next')),
+      next: parseNext(readQueryOrForm(request).get('next')),
     }),
     respondInstead: ({ emailVerified, next }) => (emailVerified ? (next ?? '/account/email') : undefined),
     parse: () => ({}),
@@ -71,7 +71,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
     page: PATH,
     async act(request) {
       if (!mailer.available || signedInUser(request).emailVerified) return PATH;
-      const next = nextOf(readForm(request).get('next'));
+      const next = parseNext(readForm(request).get('next'));
       const returnTo = next === undefined ? {} : { next };
       const outcome = await requestVerification(
         services,
@@ -86,7 +86,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
 }
 
 /** Undefined if `next` is this page or not allowed. */
-const nextOf = (next: string | undefined): string | undefined =>
+const parseNext = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 
 const urlWith = (next: string | undefined, parameters = {}): string =>

@@ -14,7 +14,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
   const { captured } = services.mailer;
   if (captured === undefined || services.config.production) return;
 
-  const mailOf = (params: unknown): CapturedEmail => {
+  const requireMail = (params: unknown): CapturedEmail => {
     const { id } = params as { id: string };
     const mail = captured.list().find((one) => one.id === id);
     if (mail === undefined) throw notFound();
@@ -30,7 +30,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
   );
 
   app.get(`${PATH}/:id`, async (request, reply) => {
-    const mail = mailOf(request.params);
+    const mail = requireMail(request.params);
     return reply.page({
       title: () => mail.subject,
       isWide: true,
@@ -47,7 +47,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
         'x-frame-options': 'DENY',
       })
       .type('text/html; charset=utf-8')
-      .send(withImages(mailOf(request.params))),
+      .send(withImages(requireMail(request.params))),
   );
 }
 

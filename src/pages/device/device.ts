@@ -21,7 +21,7 @@ import { deviceCodeView, deviceDecisionView, deviceDoneView } from './device-vie
 
 export function devicePage(app: FastifyInstance, services: Services): void {
   const { database, sealer } = services;
-  const macOf = (userCode: string) => sealer.mac('user-code', userCode);
+  const macUserCode = (userCode: string) => sealer.mac('user-code', userCode);
 
   registerSignedInRoutes(app, services, (area) => {
     area.formPage({
@@ -34,7 +34,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
           return { ...rejection(({ tooManyTries }) => tooManyTries), status: 429 };
         const userCode = parseUserCode(fields.userCode);
         if (userCode === undefined || (await findPending(userCode)) === undefined) return UNKNOWN_CODE;
-        return `/device/decision?device=${seal(userCode, userId)}`;
+        return `/device/decision?device=${sealToken(userCode, userId)}`;
       },
       render: ({ request, subject: account, fields: { userCode } }) => ({
         isWide: false,
@@ -53,7 +53,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
       path: '/device/decision',
       // The `device` token proves that this user saw the request. The user code alone isn't sufficient.
       async loadSubject(request) {
-        const userCode = open(readQueryOrForm(request).get('device'), signedInUser(request).userId);
+        const userCode = openToken(readQueryOrForm(request).get('device'), signedInUser(request).userId);
         const device = userCode === undefined ? undefined : await findPending(userCode);
         return { userCode: userCode ?? '', device };
       },
@@ -72,7 +72,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
           throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
         const allowed = decision === 'allow';
         const session = signedInUser(request);
-        const userCodeMac = macOf(userCode);
+        const userCodeMac = macUserCode(userCode);
         const { ip, userAgent } = requestContext(request);
         const outcome = device && { userCodeMac, device, allowed, session, ip, userAgent };
         if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
@@ -92,7 +92,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
           main: (form) =>
             deviceDecisionView({
               ...form,
-              device: seal(userCode, user.userId),
+              device: sealToken(userCode, user.userId),
               userCode,
               application: { ...device, clientId, name, hosts },
               account: user,
@@ -114,12 +114,14 @@ export function devicePage(app: FastifyInstance, services: Services): void {
     });
   });
 
-  const findPending = (userCode: string) => findPendingDevice(database, macOf(userCode), services.now());
+  const findPending = (userCode: string) =>
+    findPendingDevice(database, macUserCode(userCode), services.now());
 
-  const seal = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
+  const sealToken = (userCode: string, userId: string): string =>
+    sealer.sealJson('device', [userCode, userId]);
 
   /** Undefined if the token was sealed for another account. */
-  function open(text: string | undefined, userId: string): string | undefined {
+  function openToken(text: string | undefined, userId: string): string | undefined {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;
   }

@@ -18,13 +18,13 @@ export function homePage(app: FastifyInstance, services: Services): void {
       return reply.redirect(language === undefined ? '/account' : `/account?lang=${language}`, 303);
     }
     const query = readQuery(request);
-    const doneOf = ({ signOut, account }: Messages) => {
+    const doneText = ({ signOut, account }: Messages) => {
       if (query.get('signed-out') !== undefined) return signOut.done;
       return query.get('deleted') === undefined ? undefined : account.deletion.done;
     };
     return reply.page({
       title: (messages) => messages.home.welcomeTitle,
-      main: (messages) => html`${notice(doneOf(messages))}
+      main: (messages) => html`${notice(doneText(messages))}
 <h1>${messages.home.welcomeTitle}</h1>
 <p class="lead">${messages.home.welcome(serviceName)}</p>
 <p class="actions">

@@ -79,7 +79,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const query = readQuery(request);
     const provider = await loadProvider(services, request.params.providerId);
     const state = openProviderState(request, services, provider, query.get('state'));
-    if (state === undefined) throw signInOver(provider);
+    if (state === undefined) throw signInExpired(provider);
     const returnTo = await openReturnTo(request, reply, services, state);
     requireEnabled(provider, state.purpose, returnTo);
     // A HEAD request must not redeem the code.
@@ -87,7 +87,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     if (
       !(await recordTokenUseBatched(services.database, providerStateToken(query.get('state') ?? '', state)))
     )
-      throw signInOver(provider, restartUrlFor(state.purpose, returnTo));
+      throw signInExpired(provider, restartUrlFor(state.purpose, returnTo));
     try {
       const { profile, logoutHint } = await redeem(request, provider, state);
       if (state.purpose !== 'test') saveLogoutHint(reply, services, provider, logoutHint);
@@ -155,7 +155,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
         now,
       );
       if (session === 'unknown') return toIdentityPage('/signup/provider');
-      if (session === 'suspended') throw suspended(restartUrlFor(purpose, returnTo));
+      if (session === 'suspended') throw accountSuspended(restartUrlFor(purpose, returnTo));
       // The provider was disabled or the identity unlinked during the sign-in.
       if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
@@ -202,20 +202,20 @@ function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, re
     throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
 }
 
-const REASON = { kind: 'page_form_invalid' } as const;
+const DIAGNOSTIC = { kind: 'page_form_invalid' } as const;
 
-const suspended = (restartUrl: string): PageError =>
+const accountSuspended = (restartUrl: string): PageError =>
   new PageError(
     'accountSuspended',
-    new OAuthError(403, 'access_denied', 'The account is suspended.', REASON),
+    new OAuthError(403, 'access_denied', 'The account is suspended.', DIAGNOSTIC),
     { restartUrl },
   );
 
 /** The `state` is malformed, expired, already used, or from another browser or provider. */
-const signInOver = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
+const signInExpired = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
-    invalidRequest('The sign-in through the identity provider has expired.', REASON),
+    invalidRequest('The sign-in through the identity provider has expired.', DIAGNOSTIC),
     { provider: name, restartUrl },
   );
 
@@ -246,7 +246,7 @@ function respondToError(
   }
   throw new PageError(
     'providerFailed',
-    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', REASON),
+    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', DIAGNOSTIC),
     { provider: provider.name, restartUrl: restartUrlFor(purpose, returnTo) },
   );
 }

@@ -50,7 +50,7 @@ interface StepUpSubject {
 export function stepUpPage(app: FastifyInstance, services: Services): void {
   app.formPage({
     path: PATH,
-    loadSubject: about,
+    loadSubject,
     respondInstead: redirectTarget,
     parse: () => ({}),
     validate: ({ request }) => validateSecondFactor(request),
@@ -66,7 +66,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
       if (outcome === 'expired') return loginUrl('/signin', returnTo);
       // The first request of a double click may already have used the code for this session.
       if (outcome !== 'done')
-        return redirectTarget(await about(request, reply)) ?? secondFactorRejection(outcome);
+        return redirectTarget(await loadSubject(request, reply)) ?? secondFactorRejection(outcome);
       return () => reply.redirect(returnUrl(returnTo), 303);
     },
     pageUrl: ({ returnTo }) => loginUrl(PATH, returnTo),
@@ -93,7 +93,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  async function about(request: FastifyRequest, reply: FastifyReply): Promise<StepUpSubject> {
+  async function loadSubject(request: FastifyRequest, reply: FastifyReply): Promise<StepUpSubject> {
     const returnTo = await parseReturnTo(request, reply, services);
     const session = returnTo.page ? returnTo.page.facts.session : await loadSession(request, services);
     return { returnTo, session, methods: session === undefined ? [] : availableMethods(returnTo, session) };

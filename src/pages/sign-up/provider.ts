@@ -19,7 +19,7 @@ import { emailSentView, providerSignUpView } from './provider-view.ts';
 import { signUpClosed, signUpRestartUrl } from './sign-up.ts';
 
 const PATH = '/signup/provider';
-const SENT = `${PATH}/sent`;
+const SENT_URL = `${PATH}/sent`;
 
 export function providerSignUpPage(app: FastifyInstance, services: Services): void {
   const { config, mailer } = services;
@@ -64,7 +64,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
         // The account may have been created in another tab.
         if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
         // Without a mail server, only the page can say that the email address is taken.
-        if (!mailer.available) return notCreated(identity);
+        if (!mailer.available) return emailTaken(identity);
       }
       // The response doesn't reveal whether the email address is taken. The email does
       // (`composeIdentitySignUpEmail`).
@@ -99,10 +99,10 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
     const link = sealSignUp(reply, services, signUp, returnFields(returnTo));
     await mailer.send({ kind: 'deferred', template: 'identity_sign_up', email, locale, link });
-    return `${SENT}?token=${sealSentEmail(reply, services, email)}&identity=${sealed}`;
+    return `${SENT_URL}?token=${sealSentEmail(reply, services, email)}&identity=${sealed}`;
   }
 
-  app.get(SENT, async (request, reply) => {
+  app.get(SENT_URL, async (request, reply) => {
     const sent = openSentEmail(request, services);
     if (sent === undefined) throw invalidLink(signUpRestartUrl(config));
     const identity = readQuery(request).get('identity') ?? '';
@@ -118,7 +118,7 @@ const pageUrl = (sealed: string): string => `${PATH}?identity=${encodeURICompone
 const linkAfterSignInUrl = (sealed: string): string =>
   `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 
-const notCreated = ({ sealed }: OpenedIdentity): Rejection => ({
+const emailTaken = ({ sealed }: OpenedIdentity): Rejection => ({
   errors: [
     {
       field: 'email',

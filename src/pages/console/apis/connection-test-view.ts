@@ -28,7 +28,7 @@ export function connectionTestView(view: ConnectionTestView): Html {
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
-${report && result(report, view)}
+${report && reportView(report, view)}
 ${form({
   action: apiUrl(api.apiId, 'test'),
   csrf: view.csrf,
@@ -45,7 +45,7 @@ ${submitButton({ text: report === undefined ? text.action : text.again, kind: re
 })}`;
 }
 
-function result(report: TestReport, view: ConnectionTestView): Html {
+function reportView(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
   const passedCount = report.nextStep === undefined ? STEPS.length : STEPS.indexOf(report.nextStep);
@@ -53,7 +53,7 @@ function result(report: TestReport, view: ConnectionTestView): Html {
   const list = (from: number, to: number) =>
     from < to &&
     html`<ol class="test-steps" start="${from + 1}">
-${STEPS.slice(from, to).map((step) => stepOf(step, report, view))}</ol>`;
+${STEPS.slice(from, to).map((step) => stepView(step, report, view))}</ol>`;
   return html`<h2>${text.result}</h2>
 ${report.nextStep === undefined ? (isPassed ? notice(text.done) : attentionNotice(text.doneWithoutAgents)) : report.error && attentionNotice(text.failedAt(text.steps[report.nextStep]))}
 ${
@@ -92,7 +92,7 @@ const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scope
   call: () => '{"jsonrpc": "2.0", …}',
 };
 
-function stepOf(
+function stepView(
   step: Step,
   { nextStep, error, scopes }: TestReport,
   { messages, api, issuer }: ConnectionTestView,

@@ -114,7 +114,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
       ...(report.scopes.length > 0 && { scope: report.scopes.join(' ') }),
       resource,
       state: sealer.sealJson('connection-test state', state),
-      code_challenge: computeCodeChallenge(verifierOf(userId, nonce)),
+      code_challenge: computeCodeChallenge(deriveVerifier(userId, nonce)),
       code_challenge_method: 'S256',
     };
     return `/oauth/authorize?${new URLSearchParams(request)}`;
@@ -130,11 +130,15 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     const report = await runSteps(state.report, async (one) => {
       const { url } = one;
       if (response.get('error') !== undefined)
-        throw denialOf(response.get('error'), response.get('error_description'));
+        throw toStepError(response.get('error'), response.get('error_description'));
       try {
         if (!(await mayFinishConnectionTest(services, userId, services.now())))
           throw rateLimited(RETRY_AFTER);
-        const token = await tokenFor(response.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
+        const token = await exchangeCode(
+          response.get('code') ?? '',
+          deriveVerifier(userId, nonce),
+          api.identifier,
+        );
         await withoutSlot(request, (slotProof) => callServer(services, url, token, slotProof));
       } finally {
         await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
@@ -144,7 +148,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     return reply.redirect(reportUrl({ userId, apiId, until: 0, report }), 303);
   });
 
-  async function tokenFor(code: string, verifier: string, resource: string): Promise<string> {
+  async function exchangeCode(code: string, verifier: string, resource: string): Promise<string> {
     const form = parseParameters(
       new URLSearchParams({
         ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id: clientId },
@@ -159,7 +163,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     }
   }
 
-  const verifierOf = (userId: string, nonce: string): string =>
+  const deriveVerifier = (userId: string, nonce: string): string =>
     sealer.mac('connection-test', userId, nonce).toString('base64url');
 
   const reportUrl = (state: TestState): string => {
@@ -194,7 +198,7 @@ async function runSteps(
   return report;
 }
 
-const denialOf = (error = '', description = ''): StepError =>
+const toStepError = (error = '', description = ''): StepError =>
   new StepError(
     'authorization',
     error === 'access_denied' ? 'denied' : 'notAllowed',

@@ -87,11 +87,11 @@ ${notice(view.notice)}
 ${api.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(tasks.title, tasksOf(view))}
 <h2>${detail.settings}</h2>
-${settingsOf(view)}
+${settingsFacts(view)}
 <h2>${detail.scopes}</h2>
-${scopesOf(view)}
+${scopeList(view)}
 <h2>${detail.state}</h2>
-${stateOf(view)}
+${stateFacts(view)}
 ${ownershipLinks(messages, api)}`;
 }
 
@@ -111,7 +111,7 @@ function tasksOf({ messages, api, users, secrets, refused, requests }: OverviewV
   return tasks;
 }
 
-function settingsOf({ messages, api, secrets }: OverviewView): Html {
+function settingsFacts({ messages, api, secrets }: OverviewView): Html {
   const { apis: text, applications, integrate: labels } = messages;
   const who = text.detail.allowedClients;
   return html`<dl class="facts facts--framed facts--application">
@@ -125,7 +125,7 @@ ${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
 
 const MAX_SCOPES = 6;
 
-function scopesOf({ messages, locale, api }: OverviewView): Html {
+function scopeList({ messages, locale, api }: OverviewView): Html {
   const { list, scopes: text } = messages.apis;
   const hidden = api.scopes.length - MAX_SCOPES;
   const all = apiUrl(api.apiId, 'scopes');
@@ -136,7 +136,7 @@ ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, 
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
-function stateOf({ messages, api, users, refused, offeredTo }: OverviewView): Html {
+function stateFacts({ messages, api, users, refused, offeredTo }: OverviewView): Html {
   const { activity, apiAccess } = messages;
   const { detail: text, list } = messages.applications;
   const count = (label: string, number: number, page: string, title: string) =>

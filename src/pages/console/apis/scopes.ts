@@ -20,7 +20,7 @@ const STRICTEST: Traits = { sensitive: true, agents: false };
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
-const BLANK: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
+const EMPTY_SCOPE: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
 
 export function apiScopePages(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -37,7 +37,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${SCOPES_URL}/new`,
     loadSubject: (request) => requireOwnApi(request, services),
-    initialFields: () => BLANK,
+    initialFields: () => EMPTY_SCOPE,
     parse: readScope,
     validate: ({ fields }) => validateScope(fields).map(toFormError),
     requiresReauthentication: ({ fields }) => isRelaxed(fields, STRICTEST),

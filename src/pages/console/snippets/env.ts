@@ -10,22 +10,25 @@ export interface Environment {
 }
 
 const SECRET = 'CLIENT_SECRET';
-const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
+const REGISTERED_VARIABLES = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Developers generate a random string for each of these variables. */
-const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
+const RANDOM_VARIABLES = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 /** Vite exposes only variables with this prefix to pages. */
 const PAGE_PREFIX = 'VITE_';
 
 export const findVariables = (code: string): string[] =>
-  [SECRET, ...RANDOM, ...REGISTERED, ...REGISTERED.map((name) => PAGE_PREFIX + name)].filter((name) =>
-    new RegExp(`\\b${name}\\b`).test(code),
-  );
+  [
+    SECRET,
+    ...RANDOM_VARIABLES,
+    ...REGISTERED_VARIABLES,
+    ...REGISTERED_VARIABLES.map((name) => PAGE_PREFIX + name),
+  ].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
 /** @param notes comments about the secrets */
 export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
-  variables: readonly string[] = [SECRET, ...REGISTERED],
+  variables: readonly string[] = [SECRET, ...REGISTERED_VARIABLES],
 ): string {
   const values: Record<string, string> = {
     CLIENT_ID: clientId,
@@ -33,8 +36,8 @@ export function formatEnvFile(
     REDIRECT_URI: redirectUri,
     SCOPE: scopes.join(' '),
   };
-  const random = variables.filter((name) => RANDOM.includes(name));
-  const registered = variables.filter((name) => name !== SECRET && !RANDOM.includes(name));
+  const random = variables.filter((name) => RANDOM_VARIABLES.includes(name));
+  const registered = variables.filter((name) => name !== SECRET && !RANDOM_VARIABLES.includes(name));
   const hasSecret = variables.includes(SECRET);
   return [
     ...(hasSecret && clientSecret === '' ? [`# ${notes.secret}`] : []),

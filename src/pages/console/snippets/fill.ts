@@ -10,8 +10,8 @@ const doubleQuoted = (text: string) =>
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
-const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+const toHex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
 const LITERAL = {
   js: singleQuoted,
@@ -22,9 +22,9 @@ const LITERAL = {
   csharp: doubleQuoted,
   java: doubleQuoted,
   swift: (text: string) =>
-    `"${text.replace(/[\\"]/g, '\\$&').replace(CONTROLS, (one) => `\\u{${hexOf(one)}}`)}"`,
+    `"${text.replace(/[\\"]/g, '\\$&').replace(CONTROL_CHARACTERS, (one) => `\\u{${toHex(one)}}`)}"`,
   kotlin: (text: string) =>
-    `"${text.replace(/[\\"$]/g, '\\$&').replace(CONTROLS, (one) => `\\u${hexOf(one)}`)}"`,
+    `"${text.replace(/[\\"$]/g, '\\$&').replace(CONTROL_CHARACTERS, (one) => `\\u${toHex(one)}`)}"`,
   sh: (text: string) => `'${text.replaceAll("'", "'\\''")}'`,
   yaml: (text: string) => `'${text.replaceAll("'", "''")}'`,
   apache: singleQuoted,

@@ -41,7 +41,7 @@ interface Entry {
 
 const CONFIDENTIAL = ['confidential'] as const;
 const PUBLIC = ['public'] as const;
-const BOTH = ['confidential', 'public'] as const;
+const BOTH_TYPES = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
 /** Vite would expand a `$` in `.env`. */
 const PAGE_URL = /^https?:[^$]*$/;
@@ -258,7 +258,7 @@ const ENTRIES = [
   {
     id: 'http',
     group: 'http',
-    for: BOTH,
+    for: BOTH_TYPES,
     needs: [],
     callback: ANY_URI,
     path: '/callback',
