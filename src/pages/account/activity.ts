@@ -77,7 +77,7 @@ const SUSPICIOUS_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'unauthorized_activity_reported',
 ]);
 
-/** Actions of administrators. An action without an actor comes from the command line. */
+/** An event without an actor comes from the command line. */
 const ADMIN_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',

@@ -27,7 +27,6 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
       const { userId } = session;
       if (!(await mayExport(services, userId, now)))
         return { status: 429, errors: [{ text: (messages) => messages.account.data.tooMany }] };
-      // Aborts the export if the session is revoked.
       const mayContinue = async () => (await findSession(database, session, services.now())) !== undefined;
       const source = { userId, ip: clientNetwork(request), issuer: config.baseUrl, mayContinue };
       const data = await startExport(database, source, now);

@@ -1,4 +1,4 @@
-// Lists and ends an account's sessions and the access of its connected applications.
+// Lists and revokes an account's sessions and consents.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { endSessionInTransaction, revokeConsentInTransaction } from '../../accounts/moderation.ts';
 import { getDeviceKind, parseUserAgent } from '../../accounts/user-agent.ts';

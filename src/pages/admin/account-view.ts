@@ -1,4 +1,4 @@
-// Views of an account: its profile, sign-in methods, and what it owns.
+// Views of an account: its profile, sign-in methods, applications and APIs.
 import type { AdminEmail } from '../../credentials/admin-emails.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';

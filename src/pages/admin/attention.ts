@@ -1,4 +1,4 @@
-// Lists what needs an administrator's attention, such as overdue emails, suspensions and reports.
+// Lists tasks for administrators, such as overdue emails, suspensions and reports.
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { getKeyRotation, isRotationOverdue } from '../../keys/rotation.ts';

@@ -23,7 +23,7 @@ export interface EventExport {
   before: EventCursor | undefined;
   /** The URL of the next download, which starts after `position`. */
   urlAfter: (position: EventCursor) => string;
-  /** Called before each batch. Returns false to abort the download. */
+  /** Returns false to abort the download. */
   mayContinue: () => Promise<boolean>;
 }
 

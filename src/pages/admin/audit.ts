@@ -68,7 +68,6 @@ export function auditPages(area: FastifyInstance, services: Services): void {
       before: parsePosition(query.get('before'), isEventId),
       urlAfter: (position) =>
         urlWithParameters(`${AUDIT_URL}.${format}`, { ...fields, before: formatPosition(position) }),
-      // Aborts if the session ends or the user loses administrator rights.
       mayContinue: async () => (await findSession(database, session, services.now()))?.isAdmin ?? false,
     });
     return reply

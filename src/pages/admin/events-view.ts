@@ -71,7 +71,6 @@ ${
 }`;
 }
 
-/** Omits the user if they are also the actor. */
 function affectedParties(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);

@@ -1,4 +1,4 @@
-// /console/operations/import: imports accounts from an uploaded file, or only checks the file.
+// /console/operations/import: imports accounts from an uploaded file, or checks the file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// /console/operations: what needs attention, activity, counts and the latest audit events.
+// /console/operations: tasks, activity, counts and the latest audit events.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';

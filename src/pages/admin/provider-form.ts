@@ -141,7 +141,6 @@ const findExisting = (
     ? undefined
     : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
 
-/** If the preset's name is taken, appends the next free number. */
 function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
   const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
     index === 0 ? preset : `${preset}-${index + 1}`,

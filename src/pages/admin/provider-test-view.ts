@@ -27,7 +27,7 @@ const GITHUB_STEPS: readonly TestStep[] = ['credentials', 'response', 'token', '
 /** From this step on, the administrator must sign in at the provider. */
 const FIRST_USER_STEP: TestStep = 'response';
 
-/** These steps may fail because of a wrong issuer URL, which can't be changed. */
+/** Steps that may fail because of a wrong issuer URL, which can't be changed. */
 const ISSUER_STEPS: readonly TestStep[] = ['document', 'issuer'];
 
 type View = FormState & { provider: ProviderDetail; result: TestResult };

@@ -144,7 +144,7 @@ const codeLines = (values: readonly string[] = [], none: string): Html =>
     ? html`<span class="quiet">${none}</span>`
     : html`${values.map((value) => html`<code class="line">${breakable(value)}</code> `)}`;
 
-/** These accounts can't sign in without the provider. */
+/** Warns about accounts that can't sign in without the provider. */
 export const dependentWarning = (
   { dependentAccounts }: ProviderDetail,
   { identityProviders: text }: Messages,

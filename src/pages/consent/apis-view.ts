@@ -23,7 +23,7 @@ export interface DisplayedApi {
   scopes: DisplayedScope[];
 }
 
-/** A description missing in the user's language is shown in the other language. */
+/** Uses the other language if a description is missing in the user's language. */
 export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
   listRequestedApis(page).map((api) => ({
     name: api.name,

@@ -7,7 +7,7 @@ import type { PendingPage } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
 
-/** `owners` maps the account IDs of the APIs' owners to names. */
+/** `owners` contains the names of the APIs' owners by account id. */
 export interface ConsentPage extends PendingPage {
   owners: ReadonlyMap<string, string>;
 }

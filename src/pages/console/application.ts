@@ -48,7 +48,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
     const { userId } = signedInUser(request);
     const now = services.now();
     const firstDay = firstDayOfList(now);
-    const [people, signIns, offer, secrets, refused, access] = await Promise.all([
+    const [userCount, signIns, offer, secrets, refused, access] = await Promise.all([
       countUsersOfClient(database, clientId),
       listClientSignIns(database, [clientId], firstDay),
       findOwnOffer(database, userId, clientId, now),
@@ -66,7 +66,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
           messages,
           application,
           branding: config,
-          people,
+          userCount,
           signIns: signIns[0],
           firstDay,
           secrets,
@@ -78,7 +78,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
               secrets.length > 0 && last - now.getTime() < EXPIRY_NOTICE ? new Date(last) : undefined,
             refused,
             hasApis: access.length > 0,
-            isUsed: people > 0 || signIns.length > 0,
+            isUsed: userCount > 0 || signIns.length > 0,
           },
           offeredTo: offer?.email,
           notice: doneMessage(request, {
@@ -94,8 +94,7 @@ type DetailView = {
   messages: Messages;
   application: OwnClient;
   secrets: readonly SecretRow[];
-  /** Number of signed-in users. */
-  people: number;
+  userCount: number;
   /** Undefined if nobody has ever signed in. */
   signIns: ClientSignIns | undefined;
   firstDay: Date;
@@ -187,7 +186,7 @@ function apisFact({ messages, application: { clientId }, access }: DetailView): 
 }
 
 function stateFacts(view: DetailView): Html {
-  const { messages, application, people, signIns, offeredTo } = view;
+  const { messages, application, userCount, signIns, offeredTo } = view;
   const { detail: text, list } = messages.applications;
   const { clientId, verified } = application;
   const hasUsers = !isMachineClient(application);
@@ -196,7 +195,7 @@ ${hasUsers && !verified && verificationFact(view)}${
   hasUsers &&
   html`<div><dt>${list.signIns}</dt><dd class="row">${signIns === undefined ? html`<span>${messages.activity.number(0)}</span>` : signInsCell(signIns, view.firstDay, messages)}${editLink(applicationUrl(clientId, 'activity'), text.see, messages.activity.title)}</dd></div>
 <div><dt>${list.lastSignIn}</dt><dd>${signIns === undefined ? list.never : day(signIns.lastDay, messages)}</dd></div>
-<div><dt>${text.people}</dt><dd>${messages.activity.number(people)}</dd></div>
+<div><dt>${text.people}</dt><dd>${messages.activity.number(userCount)}</dd></div>
 `
 }<div><dt>${list.created}</dt><dd>${day(application.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, application, offeredTo)}

@@ -57,7 +57,7 @@ export function deleteOwnedPage(
 function deletionView(
   view: FormState,
   clientOrApi: ClientOrApi,
-  people: number | undefined,
+  userCount: number | undefined,
   enteredName: string,
 ): Html {
   const { messages, csrf, errors } = view;
@@ -65,7 +65,7 @@ function deletionView(
   return html`${consoleNavigation(messages, clientOrApi, { below: 'edit' })}
 ${formStatus(view)}
 <h1>${text.title(clientOrApi.name)}</h1>
-<p class="warning">${people !== undefined && html`${text.people(people)} `}${text.text[kindOf(clientOrApi)]}</p>
+<p class="warning">${userCount !== undefined && html`${text.people(userCount)} `}${text.text[kindOf(clientOrApi)]}</p>
 ${form({
   action: clientOrApiUrl(clientOrApi, 'delete'),
   csrf,

@@ -4,7 +4,6 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tabList } from '../../web/html/tabs.ts';
 import { type ClientOrApi, clientOrApiUrl, kindOf } from './layout.ts';
 
-/** APIs have no sign-in button. */
 const TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
 export type IntegrateTab = (typeof TABS)['application' | 'api'][number];
 

@@ -1,4 +1,4 @@
-// /console/applications and /console/apis: lists what the user owns, and pending transfer offers.
+// /console/applications and /console/apis: the user's applications or APIs, and transfer offers.
 
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
@@ -235,7 +235,6 @@ function taskCell(messages: Messages, application: OwnClient, state: TaskState):
 
 const MAX_SCOPE_TAGS = 6;
 
-/** @param none the label for an API without scopes */
 const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`

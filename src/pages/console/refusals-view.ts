@@ -19,7 +19,7 @@ export type RefusalEntry = {
   refusal: RefusalRow;
   /** The collapsed row shows `icon` and `name`. The details show `description`. */
   sender: { icon: Html; name: Html | string; description: string };
-  /** The standard explanation is for the client's developer. */
+  /** Replaces the standard explanation, which is for the client's developer. */
   explanation?: Explanation | undefined;
   fix?: Html | undefined;
   /** Shown instead of the IP address if the user doesn't own the client. */
@@ -36,7 +36,6 @@ type RefusalList = {
   text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** The newest request is open. */
 export function refusedRequestsView(list: RefusalList): Html {
   const { messages, refusals, kinds, here, filter, text } = list;
   const labels = messages.diagnostics;
@@ -104,7 +103,7 @@ function filterField(field: {
   });
 }
 
-/** These rejections don't indicate a mistake by the client. */
+/** Rejections that don't indicate a mistake by the client. */
 const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
   'user_denied',
   'not_signed_in',

@@ -1,4 +1,4 @@
-// /console/applications/new: registers an application with defaults for settings not in the form.
+// /console/applications/new: registers an application.
 import type { FastifyInstance } from 'fastify';
 import { CLIENT_KINDS, type ClientKind, isClientKind } from '../../clients/kind.ts';
 import { registerOwnClient } from '../../clients/registration.ts';

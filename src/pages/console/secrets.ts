@@ -115,7 +115,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     },
   });
 
-  /** @throws OAuthError `not_found` for a public application, or if the user doesn't own the application or API */
+  /** @throws OAuthError `not_found` if the application is public or the user isn't the owner */
   async function findHolder(request: FastifyRequest): Promise<SecretHolder> {
     const holder = await section.find(request, services);
     if ('clientId' in holder && holder.type !== 'confidential') throw notFound();

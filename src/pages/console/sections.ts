@@ -1,4 +1,4 @@
-// Differences between applications and APIs, for the console pages that they share.
+// Differences between applications and APIs, for the console pages that both have.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';

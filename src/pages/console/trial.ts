@@ -1,4 +1,4 @@
-// …/applications/:client_id/try-it: signs the owner in and shows the claims, but never the tokens.
+// …/applications/:client_id/try-it: a test sign-in, which shows the claims but not the tokens.
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { revokeTrialConsent } from '../../accounts/consent.ts';
@@ -221,7 +221,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
 }
 
 const failWithoutGrant = (): never => {
-  throw new Error('The token response has no refresh token.');
+  throw new Error('The test sign-in returned no refresh token.');
 };
 
 const TOO_MANY_TRIALS: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };

@@ -19,8 +19,8 @@ type ReturnParameters = { pending: string | undefined; next: string | undefined 
 
 export type AppView = FormState &
   ReturnParameters & {
-    /** `qrModules` has the rows of the URL's QR code. Dark modules are true. */
     keyUri: string;
+    /** Rows of the QR code for `keyUri`. Dark modules are true. */
     qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;

@@ -38,10 +38,10 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
     }),
-    // A double click's second POST must reach the recovery codes.
+    // A POST isn't redirected. The second POST of a double click must reach the recovery codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // After a rejected form, the user has already added this secret to the app.
+    // Keeps the secret of a rejected form, which the user has already added to the app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };

@@ -63,7 +63,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
               secondsLeft: secondsUntilResend(pendingChange.createdAt, services),
             },
             email,
-            // Only one of the two fields is on the page.
+            // The page has only one of the fields `code` and `new_email`.
             errors: form.errors.map(({ field, text }) =>
               field === (pendingChange === undefined ? 'code' : 'new_email') ? { text } : { field, text },
             ),

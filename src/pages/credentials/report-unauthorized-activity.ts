@@ -62,7 +62,6 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 if the report was only partly processed */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({

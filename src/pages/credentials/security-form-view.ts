@@ -40,7 +40,6 @@ interface SecurityForm {
   path: string;
   fields?: Html | undefined;
   submit: Button;
-  /** Defaults to `SECURITY_URL`. */
   cancelHref?: string;
   /** Whether a form replaced by a link also offers recovery codes. */
   offersCodes?: boolean;

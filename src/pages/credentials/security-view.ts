@@ -85,7 +85,6 @@ function lockedOutNotice({ messages: { account }, canAddPasskey }: SecurityView)
   );
 }
 
-/** Selects the message about the most important security gap. */
 function summaryMessageKey({ account, identities, factors, passkeys }: SecurityView) {
   const isLinked = identities.some(({ enabled }) => enabled);
   if (!account.hasPassword && passkeys.length === 0 && isLinked) return 'onlyLinked';

@@ -1,4 +1,4 @@
-// /signin/step-up: asks a signed-in user for a second factor required by the client or a page.
+// /signin/step-up: asks a signed-in user for the second factor that a client or page requires.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stepUpWithCode } from '../../credentials/mfa-codes.ts';
 import { getRelyingParty } from '../../credentials/webauthn.ts';

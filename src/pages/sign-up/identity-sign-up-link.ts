@@ -1,4 +1,4 @@
-// The emailed link that creates an account for an identity, with the sealed sign-up.
+// Seals and opens the emailed links that create accounts for identities.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Locale } from '../../i18n/index.ts';

@@ -1,4 +1,4 @@
-// /signup/provider: creates an account for an unknown identity, or leads to sign-in.
+// /signup/provider: creates an account for an identity that isn't linked yet.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';

@@ -31,7 +31,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
     const api = await requireOwnApi(request, services);
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [{ access }, secrets, refused, requests, offer] = await Promise.all([
+    const [{ access }, secrets, refused, accessRequestCount, offer] = await Promise.all([
       loadAccess(services, api.apiId),
       listSecrets(services.database, userId, api.apiId, now),
       countApiRefusals(services.database, api.apiId, new Date(now.getTime() - WEEK)),
@@ -45,10 +45,10 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
           messages,
           locale,
           api,
-          users: access.filter(({ isAllowed, excludedAt }) => isAllowed && excludedAt === null).length,
+          clientCount: access.filter(({ isAllowed, excludedAt }) => isAllowed && excludedAt === null).length,
           secrets,
           refused,
-          requests,
+          accessRequestCount,
           offeredTo: offer?.email,
           branding: services.config,
           notice: doneMessage(request, {
@@ -65,13 +65,11 @@ type OverviewView = {
   messages: Messages;
   locale: Locale;
   api: OwnApi;
-  /** Applications and agents with access. */
-  users: number;
+  clientCount: number;
   secrets: readonly SecretRow[];
   /** Rejected requests in the last week. */
   refused: number;
-  /** Pending requests for access. */
-  requests: number;
+  accessRequestCount: number;
   offeredTo: string | undefined;
   branding: Branding;
   notice: string | undefined;
@@ -95,7 +93,7 @@ ${stateFacts(view)}
 ${ownershipLinks(messages, api)}`;
 }
 
-function tasksOf({ messages, api, users, secrets, refused, requests }: OverviewView): Task[] {
+function tasksOf({ messages, api, clientCount, secrets, refused, accessRequestCount }: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
@@ -104,9 +102,10 @@ function tasksOf({ messages, api, users, secrets, refused, requests }: OverviewV
     tasks.push({ text: text.noScopes, link: linkTo('scopes/new', messages.apiIntegrate.addScope) });
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
-  if (users === 0) tasks.push({ text: text.unused, link: linkTo('test', messages.apiTest.open) });
+  if (clientCount === 0) tasks.push({ text: text.unused, link: linkTo('test', messages.apiTest.open) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;
-  if (requests > 0) tasks.push({ text: text.requests(requests), link: linkTo('requests', text.review) });
+  if (accessRequestCount > 0)
+    tasks.push({ text: text.requests(accessRequestCount), link: linkTo('requests', text.review) });
   if (refused > 0) tasks.push({ text: wereRefused(refused), link: linkTo('diagnostics', seeRefused) });
   return tasks;
 }
@@ -136,14 +135,14 @@ ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, 
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
-function stateFacts({ messages, api, users, refused, offeredTo }: OverviewView): Html {
+function stateFacts({ messages, api, clientCount, refused, offeredTo }: OverviewView): Html {
   const { activity, apiAccess } = messages;
   const { detail: text, list } = messages.applications;
   const count = (label: string, number: number, page: string, title: string) =>
     html`<div><dt>${label}</dt><dd class="row"><span>${activity.number(number)}</span>${editLink(apiUrl(api.apiId, page), text.see, title)}</dd></div>
 `;
   return html`<dl class="facts facts--framed facts--application">
-${count(apiAccess.access.users, users, 'access', apiAccess.access.part)}${count(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${count(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${count(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, api, offeredTo)}
 </dl>`;
 }

@@ -16,7 +16,7 @@ const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
 const STRICTEST: Traits = { sensitive: true, agents: false };
-/** True if agents get access to the scope or the scope is no longer sensitive. */
+/** True if the scope becomes available to agents or is no longer sensitive. */
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 

@@ -86,7 +86,6 @@ export interface ProtectedApi {
   scopes: readonly string[];
 }
 
-/** For an API without scopes. */
 const EXAMPLE_SCOPE = 'read';
 
 export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {

@@ -24,7 +24,6 @@ export const findVariables = (code: string): string[] =>
     ...REGISTERED_VARIABLES.map((name) => PAGE_PREFIX + name),
   ].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
-/** @param notes comments about the secrets */
 export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
