@@ -74,7 +74,6 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const sid = readForm(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
-      // A repeated submission also reports success.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },

@@ -137,7 +137,6 @@ ${recordsTable({
 </div>`;
 }
 
-/** `max`, the largest number in the column, gets the longest bar. */
 const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
   html`<span class="share">${number(value)}${
     max > 0 &&

@@ -27,7 +27,6 @@ export interface DetailContext<Action extends string> {
   messages: Messages;
   locale: Locale;
   request: FastifyRequest;
-  /** Links to those actions that apply to the row. */
   links: (...actions: Action[]) => Html | undefined;
 }
 

@@ -190,7 +190,6 @@ function snippetView(
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
   const block = (codeId: string, name: string, language: CodeLanguage, code: string | undefined) =>
     code && codeBlock({ id: codeId, name, language, text: code, labels: words, visibleLines, isStep: true });
-  // The selected tab already shows the title.
   const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
   return html`${libraryLinks(snippets, snippet, view)}
 <section class="snippet" id="${id}" aria-labelledby="${id}-title">

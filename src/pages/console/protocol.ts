@@ -63,7 +63,6 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Null for a public client. */
 const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
   type === 'confidential' ? parsePublicKeys(jwks) : null;
 

@@ -31,7 +31,6 @@ type RefusalList = {
   refusals: readonly RefusalEntry[];
   kinds: readonly RefusalKindRow[];
   here: string;
-  /** With an incident code, the list has only that request. */
   filter: RefusalFilter;
   text: Pick<Messages['diagnostics'], 'none' | 'noneAdvice' | 'notFound'>;
 };

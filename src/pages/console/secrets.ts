@@ -115,7 +115,6 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     },
   });
 
-  /** @throws OAuthError `not_found` if the application is public or the user isn't the owner */
   async function findHolder(request: FastifyRequest): Promise<SecretHolder> {
     const holder = await section.find(request, services);
     if ('clientId' in holder && holder.type !== 'confidential') throw notFound();
@@ -125,7 +124,6 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
   const liveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
     listSecrets(database, signedInUser(request).userId, idOf(holder), services.now());
 
-  /** @throws OAuthError `not_found` if the secret isn't live */
   async function findSecret(request: FastifyRequest, holder: SecretHolder) {
     const number = secretNumberOf(request);
     const live = await liveSecrets(request, holder);

@@ -102,7 +102,6 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     }),
   });
 
-  /** @throws OAuthError `not_found` if the application or its request doesn't exist */
   async function accessOf(
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {

@@ -129,7 +129,6 @@ export function transferPages(area: FastifyInstance, services: Services, section
     },
   });
 
-  /** @throws OAuthError `not_found` if the user has no such offer */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
     const user = signedInUser(request);
     if (mustVerifyEmail(config, user)) throw notFound();

@@ -99,7 +99,6 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
   interface UnlinkSubject {
     identity: LinkedIdentity | undefined;
-    /** Set if too few sign-in methods would remain. */
     blocked?: UnlinkBlock | undefined;
   }
 

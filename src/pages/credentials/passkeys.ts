@@ -18,7 +18,7 @@ import type { FormState } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { addParameter } from '../../web/return-to.ts';
 import { type SignedInUser, signedInUser } from '../../web/session-guard.ts';
-import { SECURITY_URL, securityForm, stillNeeded } from './security-form-view.ts';
+import { neededMethodRejection, SECURITY_URL, securityForm } from './security-form-view.ts';
 import { describePasskey } from './security-view.ts';
 
 const PASSKEYS_URL = `${SECURITY_URL}/passkeys`;
@@ -98,7 +98,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
       const to = `${SECURITY_URL}?done=passkey-removed`;
       if (removed === 'notFound') return rollback(to);
       if (!removed && !signedInUser(request).hasPassword && (await isOwned(request, credentialId)))
-        return stillNeeded(services, 'lastWays');
+        return neededMethodRejection(services, 'lastWays');
       return {
         to,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),

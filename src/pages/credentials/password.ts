@@ -20,7 +20,7 @@ import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, signInContext } from '../../web/login.ts';
 import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { SECURITY_URL, securityForm, stillNeeded } from './security-form-view.ts';
+import { neededMethodRejection, SECURITY_URL, securityForm } from './security-form-view.ts';
 
 const SECURITY_PASSWORD_PATH = `${SECURITY_URL}/password`;
 const CHANGE_PASSWORD_PATH = '/account/password';
@@ -144,7 +144,7 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
     inTransaction: true,
     async act({ request }, transaction) {
       if (!(await removeOwnPassword(transaction, actorOf(request), services.now())))
-        return stillNeeded(services, 'tooFew');
+        return neededMethodRejection(services, 'tooFew');
       return { to: `${SECURITY_URL}?done=password-removed`, notice: 'password_removed' };
     },
     async render({ subject: { userId, passkeyMethods } }) {

@@ -15,7 +15,6 @@ export interface CodesView {
   continueHref: string;
   /** If false, the codes are for lost passkeys. */
   hasApp: boolean;
-  /** False in the login flow. */
   inAccount: boolean;
 }
 

@@ -14,7 +14,7 @@ export const SECURITY_URL = '/account/security';
 /**
  * Rejects the removal of a sign-in method that the account still needs. The error's link replaces the form.
  */
-export async function stillNeeded(
+export async function neededMethodRejection(
   { config, identityProviders }: Pick<Services, 'config' | 'identityProviders'>,
   reason: 'tooFew' | 'lastWays',
 ): Promise<Rejection> {
@@ -46,7 +46,7 @@ interface SecurityForm {
 }
 
 /**
- * An error with a link (`stillNeeded`) replaces the form. So does re-authentication at an identity provider.
+ * An error with a link (`neededMethodRejection`) replaces the form. So does re-authentication at an identity provider.
  */
 export function securityForm(
   view: FormState,

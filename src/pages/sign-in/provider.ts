@@ -186,7 +186,6 @@ const parsePurpose = (query: Parameters): ProviderPurpose =>
 const restartUrlFor = (purpose: ProviderPurpose, returnTo: ReturnTo): string =>
   purpose === 'sign-in' ? loginUrl('/signin', returnTo) : returnUrl(returnTo, SECURITY_PATH);
 
-/** @throws OAuthError `not_found` if there is no such provider */
 async function loadProvider({ database }: Services, providerId: string): Promise<IdentityProvider> {
   const provider = isProviderId(providerId) ? await findProviderForSignIn(database, providerId) : undefined;
   if (provider === undefined) throw notFound();

@@ -111,7 +111,6 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     },
   });
 
-  /** @throws PageError if the first factor's provider was disabled or removed */
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
     if (provider === undefined) throw signInExpired(returnTo);

@@ -72,7 +72,6 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     });
   }
 
-  /** @throws OAuthError `not_found` if the user doesn't own the API or the client doesn't exist */
   async function requireApiAndClient(request: FastifyRequest): Promise<{ api: OwnApi; client: ApiClient }> {
     const api = await requireOwnApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
@@ -182,7 +181,7 @@ function decisionView(view: DecisionView): Html {
   const consequences =
     decision === 'cut'
       ? messages.apiAccess.cut.text(messages.apis.detail.lasting(api.tokenLifetime))
-      : describeRestored(client, api, messages);
+      : describeUnblocking(client, api, messages);
   return html`${consoleNavigation(messages, api, { below: 'access' })}
 ${formStatus(view)}
 <h1>${text.title(apiClientName(client))}</h1>
@@ -202,7 +201,7 @@ ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, '
 })}`;
 }
 
-function describeRestored(
+function describeUnblocking(
   { isAllowed, hasServiceAccess }: ApiClient,
   { apiId }: OwnApi,
   { apiAccess, apis }: Messages,

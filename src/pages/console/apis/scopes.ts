@@ -90,7 +90,6 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  /** @throws OAuthError `not_found` if the user doesn't own the API or the API has no such scope */
   async function ownScope(request: FastifyRequest) {
     const api = await requireOwnApi(request, services);
     const { name } = request.params as { name?: string };

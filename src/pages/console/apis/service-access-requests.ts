@@ -94,7 +94,6 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     }),
   });
 
-  /** @throws OAuthError `not_found` if the user doesn't own the API or the client has no request */
   async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
     const api = await requireOwnApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
