@@ -11,7 +11,7 @@ import { providerRedirectUri } from '../../web/provider-state.ts';
 export type ProviderDetail = IdentityProvider &
   ProviderUsage & { redirectUri: string; isSecretReadable: boolean };
 
-/** @throws OAuthError `not_found` */
+/** @throws OAuthError `not_found` if the provider does not exist */
 export async function loadProvider(
   request: FastifyRequest,
   { config, database, sealer }: Pick<Services, 'config' | 'database' | 'sealer'>,

@@ -87,7 +87,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     });
   });
 
-  /** The link alone isn't sufficient because anyone can have a link sent to any mailbox. */
+  /** Anyone can have a link sent to any mailbox, so the link alone doesn't identify the user. */
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 

@@ -125,7 +125,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return pendingUrl('/oauth/authorize', page.sealed);
   }
 
-  /** Some clients prefer a second factor but don't require it. The login flow then asks only once. */
+  /** If the client prefers a second factor, the login flow asks for it only once. */
   function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, skipsVoluntaryAcr: true as const };

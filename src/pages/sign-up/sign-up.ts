@@ -113,7 +113,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
       const attempt = attemptContext(request, services);
-      // A repeated form finds the session only with the same password.
+      // A repeated form must have the same password to find the session.
       const seeded = { ...context, seed: oneUseForm(request, services, email, password).seed };
       // Concurrent sign-ups with the same email address wait here without a database connection.
       const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>

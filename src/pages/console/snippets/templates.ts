@@ -31,7 +31,7 @@ interface Entry {
   /** Path of the suggested redirect URI. The whole URI if it has a private-use scheme. */
   path: string;
   install?: string;
-  /** Has the variables as `export` lines if the code doesn't read `.env`. */
+  /** A file with `export` lines, for code that doesn't read `.env`. */
   environmentFile?: string;
   run?: string;
   /** Neither the command nor the code loads `.env`. */
