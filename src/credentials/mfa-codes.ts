@@ -17,6 +17,7 @@ import {
 import { recordReauthentication, recordStepUp, type SessionKey } from '../store/sessions.ts';
 import { clearAttempts, countAttempt, returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 import { knowsBrowser } from '../store/users.ts';
+import { FREE_ATTEMPTS, getAttemptDelay } from './attempt-delays.ts';
 import { APP_CODE_LENGTH, findTimeStep, openSecret } from './authenticator-app.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import {
@@ -25,13 +26,7 @@ import {
   type StartedSession,
   startSession,
 } from './session-start.ts';
-import {
-  type AttemptContext,
-  type AttemptServices,
-  type FirstFactor,
-  FREE_ATTEMPTS,
-  getAttemptDelay,
-} from './sign-in.ts';
+import type { AttemptContext, AttemptServices, FirstFactor } from './sign-in.ts';
 
 /** Detects a password change between the two steps of a sign-in. */
 const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>

@@ -9,14 +9,9 @@ import { emailKey } from '../store/emails.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn } from '../store/users.ts';
+import { FREE_ATTEMPTS, getAttemptDelay } from './attempt-delays.ts';
 import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
-import {
-  type AttemptContext,
-  type AttemptServices,
-  deriveNetworkKey,
-  FREE_ATTEMPTS,
-  getAttemptDelay,
-} from './sign-in.ts';
+import { type AttemptContext, type AttemptServices, deriveNetworkKey } from './sign-in.ts';
 
 const CODE_COUNT = 10;
 /** 80 bits, at 5 bits per character. */

@@ -13,6 +13,7 @@ import { findPasswordHash, replaceImportedHash } from '../store/imported-passwor
 import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
 import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { FREE_ATTEMPTS, getAttemptDelay } from './attempt-delays.ts';
 import type { AttemptQueues } from './attempt-queues.ts';
 import { isReplaceable } from './imported-hash-checks.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -38,18 +39,6 @@ export interface AttemptContext {
   /** Releases the request's concurrency slot (http/overload.ts) during a wait. */
   withoutSlot: ReleaseSlot;
 }
-
-/**
- * Failed attempts before throttling starts. Each further failure doubles the delay. A whole office may share one
- * network.
- */
-export const FREE_ATTEMPTS = { account: 4, network: 30 };
-/** Milliseconds. */
-const MAX_DELAY = 8_000;
-
-/** Milliseconds. */
-export const getAttemptDelay = (failures: number, freeAttempts: number): number =>
-  failures < freeAttempts ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (failures - freeAttempts));
 
 interface Credentials {
   email: string;

@@ -1,6 +1,5 @@
-// Handles absolute-form request targets, unparsable requests and pipelining before routing.
-
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+// Handles absolute-form request targets and unparsable requests before routing.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -54,28 +53,4 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-/**
- * Maximum requests in flight per connection. Without a limit, Node would process up to two megabytes of pipelined
- * requests before serving other connections.
- */
-const MAX_PIPELINED = 10;
-
-export function limitPipelining(server: Server): void {
-  const unanswered = new WeakMap<Socket, number>();
-  const [handle] = server.listeners('request') as RequestListener[];
-  if (handle === undefined) throw new Error('the server has no request listener');
-  server.removeListener('request', handle);
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    unanswered.set(socket, count);
-    if (count > MAX_PIPELINED) {
-      socket.destroy();
-      return;
-    }
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
-    handle(request, response);
-  });
 }

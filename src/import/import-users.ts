@@ -1,9 +1,9 @@
 // Imports accounts in batches. A first pass checks the file, and a second pass writes the accounts.
 import { recordEvent } from '../store/audit-log.ts';
 import { listProviders } from '../store/identity-providers.ts';
-import { type Candidate, createRowCheck } from './check-row.ts';
 import type { RowVerdict } from './row-remark.ts';
 import { type Source, type SourceFormat, type SourceRow, UnreadableFileError } from './source.ts';
+import { type Candidate, createRowCheck } from './validate-user.ts';
 import { type ImportServices, writeBatch } from './write-batch.ts';
 
 export interface ImportOptions {

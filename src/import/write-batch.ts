@@ -12,8 +12,8 @@ import {
   insertImportedUsers,
   type TakenIdentifiers,
 } from '../store/imported-users.ts';
-import type { Candidate } from './check-row.ts';
 import { createRemark, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
+import type { Candidate } from './validate-user.ts';
 
 export interface ImportServices {
   database: Database;

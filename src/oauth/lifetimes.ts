@@ -25,6 +25,8 @@ export const REMEMBERED_DEVICE_TTL = 30 * DAY;
 /** During this time, sensitive changes need no re-authentication. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 export const MFA_RESET_DELAY = DAY;
+/** Owners are warned this long before a secret expires. */
+export const SECRET_EXPIRY_NOTICE = 14 * DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
 /** A report of unauthorized activity undoes additions from this period before the alert. */
 export const REPORT_WINDOW = 30 * DAY;

@@ -5,6 +5,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
+import { SECRET_EXPIRY_NOTICE } from '../../oauth/lifetimes.ts';
 import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findMfaReset, type PendingMfaReset } from '../../store/mfa-resets.ts';
@@ -28,9 +29,6 @@ import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 import { type ConnectedClient, openLink } from './open-link.ts';
 
-/** Secrets are listed as tasks this many milliseconds before they expire. */
-const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
-
 export function overviewPage(area: FastifyInstance, services: Services): void {
   const { database, config, mailer } = services;
 
@@ -38,7 +36,7 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
     const user = signedInUser(request);
     const { userId } = user;
     const now = services.now();
-    const expiryLimit = new Date(now.getTime() + EXPIRY_NOTICE);
+    const expiryLimit = new Date(now.getTime() + SECRET_EXPIRY_NOTICE * 1000);
     const mustVerify = mustVerifyEmail(config, user);
     const [consents, sessions, change, offers, endingSecrets, reset] = await Promise.all([
       listConsents(database, userId),

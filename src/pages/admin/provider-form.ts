@@ -111,7 +111,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale') {
         // Submitting the form again overwrites the current settings.
-        fields.version = versionOf(provider);
+        fields.version = getSettingsVersion(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       }
       if (typeof outcome === 'object') return { errors: outcome.map(toFormError) };

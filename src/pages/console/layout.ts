@@ -12,9 +12,6 @@ import { attentionNotice } from '../../web/html/notices.ts';
 import { type SideNavLink, sideNav } from '../../web/html/side-nav.ts';
 import { tag } from '../../web/html/tag.ts';
 
-/** Owners are warned this many milliseconds before their last secret expires. */
-export const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
-
 export const APPLICATIONS_URL = '/console/applications';
 export const APIS_URL = '/console/apis';
 export const LIST_URLS: Record<ResourceKind, string> = { application: APPLICATIONS_URL, api: APIS_URL };
