@@ -11,9 +11,8 @@ function parseDay(value: string | undefined): Date | undefined {
 }
 
 /**
- * Returns the range that an activity page shows: a number of days, or the hours of one day. Ignores invalid and future
- * dates in the query.
- * @param query `day` is the day to show by hour; `until` is the last day, and `days` the number of days
+ * Ignores invalid and future dates.
+ * @param query `day`: the day to show by hour. `until`: the last day. `days`: the number of days.
  * @param since the first day with recorded counts, if any
  */
 export function parseActivityRange(

@@ -16,11 +16,10 @@ import { hiddenInput } from './html/fields.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml } from './page.ts';
 
-/** Submits the form as soon as the page loads. Without scripts, the user presses the form's button. */
+/** Without scripts, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
- * Sends `access_denied` to the client because the user declined, and records it in the client's diagnostics.
  * @param description the step at which the user declined
  * @throws OAuthError 403 `access_denied` if the request accepts JSON but not HTML
  */
@@ -40,10 +39,7 @@ export function sendAccessDenied(
   });
 }
 
-/**
- * Redirects to the redirect URI with the response parameters. In response mode `form_post`, the browser posts the
- * parameters to the redirect URI.
- */
+/** Redirects to the client. In response mode `form_post`, a page posts the parameters instead. */
 export function sendAuthorizationResponse(
   reply: FastifyReply,
   target: ResponseTarget & { uiLocales?: string | undefined },
@@ -52,7 +48,7 @@ export function sendAuthorizationResponse(
   const { baseUrl } = reply.server.config;
   if (target.responseMode === 'query')
     return reply.redirect(buildResponseUrl(target, baseUrl, response), 303);
-  // Lets the client check the form post's Origin header without revealing this page's full URL.
+  // The form post sends an Origin header, but not this page's URL.
   reply.header('referrer-policy', 'strict-origin');
   return reply.page({
     title: (messages) => messages.callback.title,
@@ -68,7 +64,7 @@ export function sendAuthorizationResponse(
   });
 }
 
-/** @param view.action the redirect URI, already checked against the registered redirect URIs */
+/** @param view.action a registered redirect URI */
 function formPostView(view: {
   messages: Messages;
   action: string;

@@ -20,7 +20,7 @@ const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
 const isSessionId = (value: string): boolean => parseSecretUserId(value) !== undefined;
 
-/** Returns the session id in the session cookie. The session may have expired. */
+/** The session may have expired. */
 export function activeSessionId(request: FastifyRequest): string | undefined {
   const id = readCookie(request, 'session');
   return id !== undefined && isSessionId(id) ? id : undefined;
@@ -28,7 +28,6 @@ export function activeSessionId(request: FastifyRequest): string | undefined {
 
 const SEPARATOR = '.';
 
-/** Returns the ids of the browser's sessions other than the active one. Some may have expired. */
 export function otherSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
@@ -36,7 +35,7 @@ export function otherSessionIds(request: FastifyRequest): string[] {
   return [...others].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
 }
 
-/** Returns the ids of all sessions in the browser's cookies, with the active session first. Some may have expired. */
+/** The active session is first. The sessions may have expired. */
 export function allSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   return [...(active === undefined ? [] : [active]), ...otherSessionIds(request)];
@@ -54,7 +53,7 @@ export function writeSessionCookies(
   else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** Returns the key of the session in the session cookie. The session may have expired. */
+/** The session may have expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
   return id === undefined ? undefined : parseSessionId(id);
@@ -68,23 +67,22 @@ export async function loadSession(request: FastifyRequest, services: Services): 
   return session;
 }
 
-/** Records the request's time and IP address in the session, for the user's list of sessions. */
 export function recordSessionUse(request: FastifyRequest, services: Services, session: Session): void {
   if (isHeadRequest(request)) return;
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
 }
 
-/** Returns all browser ids in the cookies. A payload sealed for any of them belongs to this browser. */
+/** A payload sealed for any of these ids belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
   return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
-/** Returns the browser's id, or several ids if tabs loaded in parallel before the browser had one. */
+/** Tabs that loaded in parallel may have set several ids. */
 const ownBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
-/** Returns the browser's id. Generates one and sets the cookie if the browser has none. */
+/** Sets a cookie if the browser has no id. */
 export function ensureBrowserId(reply: FastifyReply): string {
   const existing = ownBrowserIds(reply.request)[0] ?? reply.browserId;
   if (existing !== undefined) return existing;
@@ -95,8 +93,8 @@ export function ensureBrowserId(reply: FastifyReply): string {
 }
 
 /**
- * Returns a browser id for a POST request from another site. The id is temporary because browsers omit Lax cookies from
- * such requests, and replacing the browser id would invalidate the forms in other tabs.
+ * Returns a temporary browser id for a POST from another site. Browsers omit Lax cookies from such requests. A new
+ * permanent id would invalidate forms in other tabs.
  */
 export function ensureCrossSiteId(reply: FastifyReply): string {
   const [existing] = ownBrowserIds(reply.request);
@@ -106,16 +104,12 @@ export function ensureCrossSiteId(reply: FastifyReply): string {
   return id;
 }
 
-/** Returns the language selected with a footer link (`?lang=`), if any. */
 export function requestedLocale(request: FastifyRequest): Locale | undefined {
   const lang = readQuery(request).get('lang');
   return isLocale(lang) ? lang : undefined;
 }
 
-/**
- * Returns the language for the response. Sources in order of precedence: `?lang=`, `ui_locales`, the language cookie,
- * the account's language, `Accept-Language`.
- */
+/** Precedence: `?lang=`, `ui_locales`, the language cookie, the account's language, `Accept-Language`. */
 export const localeOf = (
   request: FastifyRequest,
   uiLocales?: string,
@@ -128,13 +122,12 @@ export const localeOf = (
     acceptLanguage: request.headers['accept-language'],
   });
 
-/** Saves the language in a cookie, or deletes the cookie if the language is null. */
+/** @param locale null deletes the cookie */
 export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
   if (locale === null) clearCookie(reply, 'language');
   else writeCookie(reply, 'language', locale);
 }
 
-/** Returns the request data recorded in notifications and audit events. */
 export const requestContext = (request: FastifyRequest) => ({
   ip: clientNetwork(request),
   userAgent: readHeader(request, 'user-agent'),

@@ -31,7 +31,7 @@ const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
 
 const MAX_COOKIES = 50;
 
-/** Returns the cookies set by this service. Other services on the same host may set cookies, too. */
+/** Other services on the same host may also set cookies. */
 function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   const own = cookie.split(';').filter((pair) => /^ *(?:__Host-)?sesame/.test(pair));
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
@@ -51,12 +51,12 @@ export function readCookies(request: FastifyRequest, name: CookieName): [suffix:
 
 const YEAR = 365 * 24 * 3600;
 /**
- * Seconds by which the session cookie outlives the session so that form values survive a new sign-in
+ * Seconds by which the session cookie outlives the session. Form values then survive a new sign-in
  * (web/session-guard.ts).
  */
 const GRACE_PERIOD = 7 * 24 * 3600;
 
-/** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */
+/** Returns seconds, or undefined for a cookie that lasts until the browser closes. */
 const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | undefined =>
   ({
     session: config.sessionTtl + GRACE_PERIOD,

@@ -36,11 +36,7 @@ export const newPasswordField = (
     errors,
   });
 
-/**
- * Validates a new password.
- * @param userWords words that an attacker would guess for this user, such as the name. If undefined, only the
- * password's length is checked.
- */
+/** @param userWords words that an attacker would guess, such as the name. If undefined, only the length is checked. */
 export async function validateNewPassword(
   { config }: Pick<Services, 'config'>,
   password: string,
@@ -65,7 +61,6 @@ export const validateEmail = (email: string, field = 'email'): ValidationError[]
 export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
   readForm(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
-/** Returns the rejection for a wrong authenticator or recovery code, or for too many attempts. */
 export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({
   status: outcome === 'wrong' ? 401 : 429,
   errors: [
@@ -85,7 +80,6 @@ export function validateName(name: string): ValidationError[] {
   ];
 }
 
-/** Returns the rejection for a wrong or expired emailed code, or for too many attempts. */
 export function emailedCodeRejection(outcome: string): Rejection {
   const tooMany = outcome === 'tooMany';
   const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';
@@ -102,7 +96,7 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
 }
 
 /**
- * The 400 error for an emailed link that was already used, has expired or never existed, without revealing which.
+ * The link was used, has expired or never existed. The error doesn't reveal which.
  * @param restartUrl the page for requesting another link
  */
 export const invalidLink = (restartUrl?: string): PageError =>

@@ -14,8 +14,7 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * Creates a CSRF token for a form. Each rendered form gets a different token, so the token also identifies a single use
- * of the form (`oneUseForm`).
+ * `oneUseForm` needs a different token for each rendered form.
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {
@@ -25,10 +24,7 @@ export const createCsrfToken = (sealer: Sealer, secret: string): string => {
 
 const NONCE_LENGTH = 22;
 
-/**
- * Derives the id of the browser or session that holds `secret`, without revealing the secret. Sealed payloads are bound
- * to this id.
- */
+/** Derives a public id from a session id or browser id. Sealed payloads are bound to the public id. */
 export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
   sealer.mac('csrf', secret, nonce).toString('base64url');
 
@@ -47,9 +43,8 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts
- * requests with neither header, which are GET requests of older browsers or don't come from a browser. Forms are also
- * protected by a CSRF token.
+ * Checks `Sec-Fetch-Site` or `Origin`. Accepts requests without these headers, such as GET requests from older
+ * browsers. Forms also have a CSRF token.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
@@ -66,9 +61,8 @@ export function requireSameOrigin(request: FastifyRequest): void {
 }
 
 /**
- * Returns a token for a single use of a form whose action must not run twice. The token depends on the form's CSRF
- * token and the pressed button. Going back and pressing a different button is a new use.
- * @param discriminators other values that distinguish uses, such as an entered code
+ * Returns a token for a form whose action must not run twice. Pressing a different button is a new use.
+ * @param discriminators values that distinguish uses, such as an entered code
  */
 export function oneUseForm(
   request: FastifyRequest,
@@ -88,34 +82,31 @@ export function oneUseForm(
   return { userId: formAccountOf(request, services), key: formTokenDigest(...identity), until, seed };
 }
 
-/**
- * Returns the id of the account that the form was rendered for, or `NIL_USER_ID` if it was rendered without a session.
- */
+/** Returns `NIL_USER_ID` if the form was rendered without a session. */
 function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
   const csrf = readForm(request).get('csrf');
   const session = allSessionIds(request).find((id) => isCsrfToken(sealer, csrf, [id]));
   return (session && parseSecretUserId(session)) ?? NIL_USER_ID;
 }
 
-/** Creates a CSRF token for a form that requires no session. The token is bound to the browser id. */
+/** For forms that require no session. */
 export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services): string =>
   createCsrfToken(sealer, ensureBrowserId(reply));
 
 export const ensureBrowserHolderId = (reply: FastifyReply, { sealer }: Services): string =>
   deriveHolderId(sealer, ensureBrowserId(reply));
 
-/** Whether data sealed for `holder` belongs to this browser. */
 export const isHolder = (
   request: FastifyRequest,
   { sealer }: Pick<Services, 'sealer'>,
   holder: string,
 ): boolean => browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
 
-/** Whether the form was rendered for this browser. Only for forms that require no session. */
+/** Only for forms that require no session. */
 export const hasBrowserFormToken = (request: FastifyRequest, services: Services): boolean =>
   isCsrfToken(services.sealer, readForm(request).get('csrf'), browserIdsOf(request));
 
-/** @throws PageError 403 if another site sent the form or it was rendered for another browser */
+/** @throws PageError 403 if the form is from another site or another browser */
 export function requireBrowserFormToken(request: FastifyRequest, services: Services): void {
   requireSameOrigin(request);
   if (!hasBrowserFormToken(request, services)) throw csrfError();

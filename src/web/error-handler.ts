@@ -28,7 +28,7 @@ type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'key
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // Must come first because `asOAuthError` would mistake a client disconnect for a lost database connection.
+    // First because `asOAuthError` would mistake a disconnect for a lost database connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -72,8 +72,7 @@ function respond(
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !acceptsHtml(request);
   recordRefusal(request, error, services, !asJson && hasIncidentCode(error, page));
-  // Load-shedding errors have no cause and are already in the request log. Not logging them again halves the log volume
-  // under overload.
+  // Load-shedding errors have no cause and are already in the request log.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
@@ -117,7 +116,7 @@ function sendErrorPage(
   });
 }
 
-/** Errors that users can solve by starting again, so nobody needs to look into them. */
+/** Users can solve these errors by starting again. */
 const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
   'applicationGone',
   'deadLink',
@@ -133,7 +132,6 @@ const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
 const hasIncidentCode = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status !== 404 && (page === undefined || !ORDINARY.has(page.failure));
 
-/** Returns the link that the error page offers if the user doesn't have to wait. */
 function linkOf(
   error: OAuthError,
   page: PageError | undefined,
@@ -141,7 +139,6 @@ function linkOf(
   { config }: ErrorServices,
   { accounts, account, errorPages, signIn, signOut }: Messages,
 ): NextStep {
-  // The text of the page names the next step, so the home page is only an alternative.
   const home = { href: '/', text: errorPages.home, kind: 'secondary' } as const;
   if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
   if (page?.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
@@ -168,7 +165,7 @@ function linkOf(
   }
 }
 
-/** Returns the page that the user can open again after the time in `Retry-After`, or undefined without this header. */
+/** Returns undefined without a `Retry-After` header. */
 function retryOf(
   { headers }: OAuthError,
   request: FastifyRequest,
@@ -180,10 +177,7 @@ function retryOf(
   return again && { ...again, seconds, at: new Date(now().getTime() + seconds * 1000) };
 }
 
-/**
- * Returns the requested page or, for a rejected form, the form's page. Returns undefined if the form belongs to another
- * site.
- */
+/** For a rejected form, returns the form's page. Returns undefined if the form belongs to another site. */
 function pageToOpenAgain(
   request: FastifyRequest,
   baseUrl: string,
@@ -201,7 +195,6 @@ function ownPath(url: string | undefined, baseUrl: string): string | undefined {
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : undefined;
 }
 
-/** Whether the path that a form is posted to also has a GET route. */
 const hasPage = (request: FastifyRequest): boolean =>
   allowedMethods(request.server, pathOf(request)).includes('GET') && !JSON_ENDPOINTS.test(request.url);
 
@@ -215,24 +208,20 @@ const matches = (pattern: string, path: string): boolean =>
 
 type NextStep = { href: string; text: string; kind?: Button['kind']; isExternal?: boolean };
 
-/** A page to open again after a wait of `seconds`. */
 type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
 
 type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** The support contact, if the page shows an incident code or refers to the administrator. */
   support?: Html | undefined | false;
   forDevelopers?: string | undefined;
-  /** A page of this service, or the home page of a registered client. */
   link: NextStep | Retry;
-  /** Whether to offer a link that leaves the session as it is. */
   staysSignedIn: boolean;
 };
 
 /**
- * A link that public/retry.js disables until the wait is over. Without scripts, its text states the time. After a
- * rejected form, it leads to the form's page and doesn't resubmit the form.
+ * public/retry.js disables the link during the wait. After a rejected form, the link opens the form's page and
+ * resubmits nothing.
  */
 function retryLink({ href, isForm, seconds, at }: Retry, messages: Messages): Html {
   const { retry: text } = messages.errorPages;

@@ -16,11 +16,10 @@ export const LINK_IDENTITY_PATH = '/account/security/identities/link';
 const PURPOSE = 'external-identity';
 
 interface SealedIdentity {
-  /** The browser that signed in to the provider. */
   holder: string;
   profile: Omit<ExternalProfile, 'authTime'> & { authTime: string | undefined };
   returnTo: ReturnFields;
-  /** When the identity was sealed, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -41,7 +40,7 @@ export function sealIdentity(
 }
 
 /**
- * Opens a sealed identity. It can be opened more than once, so callers must tolerate repeated submissions.
+ * An identity can be opened more than once, so callers must tolerate repeated submissions.
  * @returns undefined if the identity has expired or was sealed for another browser
  */
 export function openIdentity(
@@ -58,17 +57,13 @@ export function openIdentity(
 }
 
 export interface OpenedIdentity {
-  /** The identity as sealed in the URL. */
   sealed: string;
   profile: ExternalProfile;
   provider: IdentityProvider;
   returnTo: ReturnTo;
 }
 
-/**
- * Opens the sealed identity in the `identity` parameter.
- * @throws PageError if the identity has expired or belongs to another browser, or if the provider has been disabled
- */
+/** @throws PageError if the identity has expired, belongs to another browser, or its provider is disabled */
 export async function loadIdentity(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -79,7 +74,7 @@ export async function loadIdentity(
   if (opened === undefined) throw identityExpired();
   const { profile, returnTo, at } = opened;
   const provider = await findProvider(services.database, profile.providerId);
-  // The provider may have been removed, and a newer provider may have the same id.
+  // A newer provider may have the same id.
   if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpired();
   if (provider.disabledAt !== null) throw providerDisabled(provider);
   return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
@@ -94,7 +89,6 @@ const identityExpired = (): PageError =>
     { restartUrl: '/signin' },
   );
 
-/** @param restartUrl the page with other ways to sign in */
 export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerDisabled',
@@ -103,8 +97,7 @@ export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/sign
   );
 
 /**
- * Finds the provider of the identity that the page at `next` would link. Returns undefined if `next` is a different
- * page or the provider is disabled.
+ * Finds the provider whose identity the page at `next` links. Returns undefined for other pages and disabled providers.
  */
 export async function findProviderToLink(
   request: FastifyRequest,

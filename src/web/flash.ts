@@ -12,17 +12,15 @@ const MAX_LENGTH = 3000;
 const MAX_TOTAL_LENGTH = 5000;
 
 interface Flash {
-  /** The suffix of the cookie's name. */
   page: string;
   holder: string;
-  /** The account that may read the value, or null for anonymous users. */
+  /** null for anonymous users */
   userId: string | null;
-  /** Expiry time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   until: number;
   value: unknown;
 }
 
-/** Returns a page's cookie suffix, derived from its path and identifying parameters. */
 function pageOf(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const identity = ['pending', 'client_id', 'token'].map((name) => searchParams.get(name));
@@ -30,9 +28,9 @@ function pageOf(url: string): string {
 }
 
 /**
- * Stores a value for the page at `url`. Only this browser and account can read it. If the flash cookies exceed their
- * total length, deletes the oldest values for other pages.
- * @param userId the account that may read the value. Defaults to the signed-in user.
+ * Stores a value that only this browser and account can read. Deletes the oldest values of other pages if the cookies
+ * are too large.
+ * @param userId defaults to the signed-in user
  * @returns false if the value is too large for a cookie
  */
 export function writeFlash(

@@ -7,14 +7,14 @@ import type { Messages } from '../i18n/index.ts';
 import { supportLink } from './html/branding.ts';
 import type { FormError } from './html/error-summary.ts';
 
-/** A validation error, for the whole form if `field` is missing. */
+/** Without `field`, the error concerns the whole form. */
 export interface ValidationError {
   field?: string;
   text: (messages: Messages) => string;
   link?: { href: string; text: (messages: Messages) => string };
 }
 
-/** The reasons for rejecting a form. `status` defaults to 400. */
+/** `status` defaults to 400. */
 export interface Rejection {
   status?: number;
   errors: readonly ValidationError[];
@@ -30,7 +30,6 @@ export const localizeErrors = (errors: readonly ValidationError[], messages: Mes
     ...(link && { link: { href: link.href, text: link.text(messages) } }),
   }));
 
-/** Returns the success message for the `?done=` parameter, or undefined if there is none. */
 export function doneMessage<Key extends string>(
   request: FastifyRequest,
   messages: Record<Key, string>,
@@ -39,7 +38,6 @@ export function doneMessage<Key extends string>(
   return done !== undefined && Object.hasOwn(messages, done) ? messages[done as Key] : undefined;
 }
 
-/** Error for a suspended account, with a link to the support contact if one is configured. */
 export function suspendedError(config: Config): ValidationError {
   const link = supportLink(config);
   return { text: ({ formErrors }) => formErrors.suspended, ...(link && { link }) };

@@ -32,17 +32,15 @@ import { type Authentication, isRecentlyAuthenticated, reauthenticate } from './
 import { returnFields } from './return-to.ts';
 import { signedInUser } from './session-guard.ts';
 
-/** A request with its loaded subject and parsed form. */
 interface Submission<Subject, Fields> {
   request: FastifyRequest;
   reply: FastifyReply;
   subject: Subject;
   fields: Fields;
-  /** The session's new authentication methods and time if the form required re-authentication. */
+  /** Set if the form required re-authentication. */
   authentication?: Authentication;
 }
 
-/** The response to an accepted form, with a security alert if the user must be notified. */
 interface Done {
   to: PageResponse;
   notice?: SecurityAlert | undefined;
@@ -50,16 +48,15 @@ interface Done {
   subject?: string;
 }
 
-/** Defines a page with a form. On POST, the functions are called in the order of declaration. */
+/** A page with a form. POST calls the functions in this order. */
 export interface FormPage<Subject, Fields> {
-  /** The path of the page and of its POST route, optionally with path parameters. */
   path: string;
   /**
    * Loads the page's subject, such as a client.
    * @throws OAuthError `not_found`
    */
   loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
-  /** Returns a redirect or another page if the form can't be used for the subject. */
+  /** Responds if the form can't be used for the subject. */
   respondInstead?: (
     subject: Subject,
     request: FastifyRequest,
@@ -67,31 +64,25 @@ export interface FormPage<Subject, Fields> {
   ) => MaybePromise<PageResponse | undefined>;
   /** Skips `respondInstead` while the page shows the errors of a rejected form. */
   showsErrorsFirst?: true;
-  /** Parses the fields to show again if the form is rejected. Must not return passwords. */
+  /** Parses the fields to show again after a rejection. Must not return passwords. */
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
-  /** Returns the initial field values. Fields are empty by default. */
   initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
   validate?: (submission: Submission<Subject, Fields>) => MaybePromise<readonly ValidationError[]>;
-  /** The error if the form expired. By default, it asks the user to check the answers. */
+  /** The default asks the user to check the answers. */
   expiredText?: (messages: Messages) => string;
-  /** Whether the user must re-authenticate. Checked after `validate`. */
   requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
-  /** Whether the form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
+  /** `uploadedFile` returns the file (web/uploads.ts). */
   acceptsFile?: true;
-  /** Whether users must verify their email address first (`mustVerifyEmail`, web/session-guard.ts). */
   requiresVerifiedEmail?: true;
-  /**
-   * Set if `act` deletes the subject. `act` then returns a URL, and repeated submissions redirect to the same URL. Only
-   * for forms of signed-in users.
-   */
+  /** `act` must return a URL, to which repeated submissions also redirect. Only for signed-in users. */
   deletesSubject?: true;
-  /** Runs `act` and writes the notification in one transaction so that no change goes unnotified. */
+  /** Writes the notification in the transaction of `act`. */
   inTransaction?: true;
   /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
-  /** Success messages, keyed by the value of the `?done=` parameter. */
+  /** Keyed by the `?done=` parameter. */
   doneMessages?: (messages: Messages) => Record<string, string>;
-  /** Returns the page's URL. Defaults to the request's path. */
+  /** Defaults to the request's path. */
   pageUrl?: (subject: Subject) => string;
   render: (
     submission: Submission<Subject, Fields>,
@@ -108,7 +99,7 @@ interface RejectedForm<Fields> {
 
 interface Flash<Fields> {
   refused?: RejectedForm<Fields>;
-  /** The urlencoded values of a form submitted after the session expired (web/session-guard.ts). */
+  /** A form submitted after the session expired, urlencoded. */
   restored?: string;
 }
 
@@ -126,7 +117,7 @@ const rejectedForm = <Fields>(
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** A URL to redirect to, or a function that sends a page. Pages shown only once have no URL. */
+/** A URL to redirect to, or a function that sends a page without a URL. */
 type PageResponse = string | (() => FastifyReply);
 
 type Outcome = PageResponse | Done | Rejection;
@@ -188,7 +179,7 @@ export function registerFormPage<Subject, Fields extends object>(
       subject,
       fields: definition.parse(readForm(request), subject, request),
     };
-    // Without cookies, a flash cookie would be lost, so this shows the error without a redirect.
+    // Browsers without cookies would lose the flash cookie.
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,
@@ -207,10 +198,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return finish(reply, services, outcome);
   });
 
-  /**
-   * Runs `act` and writes the notification in one transaction. Also redeems the form's token if `deletesSubject` is
-   * set.
-   */
+  /** Also redeems the form's token if `deletesSubject` is set. */
   const actInTransaction = async (
     submission: Submission<Subject, Fields>,
   ): Promise<PageResponse | Rejection> => {
@@ -234,7 +222,6 @@ export function registerFormPage<Subject, Fields extends object>(
     return outcome;
   };
 
-  /** Validates the fields, then re-authenticates the user if required. */
   async function validateSubmission(
     submission: Submission<Subject, Fields>,
   ): Promise<Submission<Subject, Fields> | Rejection> {
@@ -326,9 +313,8 @@ export function registerFormPage<Subject, Fields extends object>(
 
 /** A form on another form's page, such as a single button. */
 export interface EmbeddedForm {
-  /** The POST path. GET redirects to `page` because an error page's language links lead to this path. */
+  /** GET redirects to `page` because language links on error pages use this path. */
   path: string;
-  /** The path of the page that contains the form and shows its errors. */
   page: string;
   act: (request: FastifyRequest) => Promise<Outcome>;
 }
@@ -351,7 +337,6 @@ export function registerEmbeddedForm(
   );
 }
 
-/** Sends the notification, if any, and then the response. */
 async function finish(
   reply: FastifyReply,
   services: Services,

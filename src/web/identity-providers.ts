@@ -8,7 +8,6 @@ import type { ProviderLink } from './html/identity-providers.ts';
 import { providerSignInUrl } from './provider-state.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** Finds a provider by id. Returns undefined if it is disabled. */
 export async function findEnabledProvider(
   { database }: Pick<Services, 'database'>,
   providerId: string,
@@ -17,10 +16,7 @@ export async function findEnabledProvider(
   return provider?.disabledAt === null ? provider : undefined;
 }
 
-/**
- * Returns links to the enabled providers, in the order set by administrators.
- * @param except a provider to leave out
- */
+/** In the order set by administrators. */
 export const providerLinksFor = async (
   { identityProviders }: Pick<Services, 'identityProviders'>,
   returnTo: ReturnTo,
@@ -31,7 +27,7 @@ export const providerLinksFor = async (
     .map(({ providerId, name }) => ({ name, href: providerSignInUrl(providerId, returnTo) }));
 
 /**
- * Returns the providers through which the user can re-authenticate. Empty if the user has a password or a passkey.
+ * Empty if the user has a password or a passkey.
  * @param next the page to return to
  */
 export async function reauthenticationLinks(

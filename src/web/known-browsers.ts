@@ -10,12 +10,12 @@ import { findBrowserEpoch } from '../store/users.ts';
 import { requestContext } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
-/** Maximum number of entries in the cookie. Adding another drops the oldest. */
+/** Adding another entry drops the oldest. */
 const MAX_KNOWN = 8;
 
 /**
- * Length of an entry in bytes: account id (16), browser epoch (4), Unix time of the first sign-in from this browser
- * (4). Incrementing an account's browser epoch makes all its browsers unknown.
+ * Bytes: account id (16), browser epoch (4), Unix time of the first sign-in (4). Incrementing the epoch makes all of
+ * the account's browsers unknown.
  */
 const ENTRY_LENGTH = 24;
 const HEAD_LENGTH = 20;
@@ -27,7 +27,6 @@ const headOf = (userId: string, epoch: number): Buffer => {
 };
 const isSameAccount = (a: Buffer, b: Buffer): boolean => a.subarray(0, 16).equals(b.subarray(0, 16));
 
-/** Returns the account id and browser epoch of each entry in the cookie. */
 export const knownBrowserEntries = (request: FastifyRequest, services: Services): Buffer[] =>
   openEntries(request, services).map((entry) => entry.subarray(0, HEAD_LENGTH));
 
@@ -40,13 +39,13 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   );
 }
 
-/** Whether the account has ever signed in from this browser, regardless of its browser epoch. */
+/** Ignores the browser epoch. */
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
   openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
 const knownSinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
 
-/** Returns when the account first signed in from this browser, or undefined if the browser is unknown. */
+/** Returns undefined if the browser is unknown. */
 export async function findKnownSince(
   request: FastifyRequest,
   services: Services,
@@ -62,9 +61,8 @@ export async function findKnownSince(
 }
 
 /**
- * Makes this browser a known browser of the new session's account.
- * @param cause `account`: the account was just created, so the browser counts as known since 1970. `password`: the user
- * just set a password, which incremented the browser epoch, but this browser stays known.
+ * @param cause `account`: the account is new, so the browser counts as known since 1970. `password`: a new password
+ * incremented the browser epoch, but this browser stays known.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(
@@ -95,7 +93,7 @@ export function addKnownBrowser(
   return knownEntry !== undefined;
 }
 
-/** Notifies the user of a sign-in from an unknown browser and makes the browser known. */
+/** Also makes the browser known. */
 export async function notifyNewSignIn(
   reply: FastifyReply,
   services: Services,
@@ -107,7 +105,7 @@ export async function notifyNewSignIn(
   await notify(services, { kind, account: session.userId, ...requestContext(reply.request) }, services.now());
 }
 
-/** Maximum number of tokens in the cookie, at most one per account. Adding another drops the oldest. */
+/** One token per account. Adding another drops the oldest. */
 const MAX_REMEMBERED = 5;
 const SEPARATOR = '.';
 
@@ -116,11 +114,10 @@ const tokensOf = (request: FastifyRequest): string[] =>
     .filter((token) => parseSecretUserId(token) !== undefined)
     .slice(0, MAX_REMEMBERED);
 
-/** Returns digests of the remembered-device tokens in the cookie. */
 export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(rememberedDeviceDigest);
 
-/** Adds a remembered-device token to the cookie, replacing the account's previous token. */
+/** Replaces the account's previous token. */
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
   const account = parseSecretUserId(token);
   const others = tokensOf(reply.request).filter((other) => parseSecretUserId(other) !== account);

@@ -3,8 +3,8 @@
 export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
 
 /**
- * Parses a list position. Returns undefined (the start of the list) if it is missing or malformed.
- * @param isId checks whether a string is a well-formed id in this list
+ * Returns undefined, the start of the list, for missing or malformed positions.
+ * @param isId whether a string is a well-formed id of this list
  */
 export function parsePosition(
   text: string | undefined,

@@ -20,10 +20,7 @@ import { browserHolderIds, OFFER_PASSKEY_PATH } from './passkeys.ts';
 import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
-/**
- * Shared behavior of the sign-in and sign-up pages. Redirects signed-in users to `next` or their account unless there
- * is a pending request or they are adding an account.
- */
+/** Redirects signed-in users, except those who add an account or have a pending request. */
 export const loginPage = (services: Services, path: string) =>
   ({
     loadSubject: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>
@@ -39,9 +36,7 @@ export const loginPage = (services: Services, path: string) =>
 export const isAddingAccount = (request: FastifyRequest): boolean =>
   readQuery(request).get('another') !== undefined;
 
-/**
- * Returns the sign-in page's link back to the signed-in account, or to the account chooser if several are signed in.
- */
+/** Links to the signed-in account, or to the account chooser if several are signed in. */
 export async function backLink(
   request: FastifyRequest,
   services: Services,
@@ -53,7 +48,7 @@ export async function backLink(
     const session = isAddingAccount(request) ? await loadSession(request, services) : undefined;
     return session && { href: next ?? '/account', name: session.name };
   }
-  // There is no way back because the client requires a new sign-in (`prompt=login` or `max_age`).
+  // The client requires a new sign-in (`prompt=login` or `max_age`).
   if (nextStepOf(services, page).next === 'sign-in') return undefined;
   const { session } = page.facts;
   return session && { href: pendingUrl('/oauth/authorize', page.sealed), name: session.name };
@@ -65,10 +60,7 @@ export const signInContext = (request: FastifyRequest): RequestContext => ({
   sessionIds: allSessionIds(request),
 });
 
-/**
- * Returns the request data for a sign-in with a one-time code. Submitting the same form and code twice yields the same
- * session.
- */
+/** Submitting the same form and code twice yields the same session. */
 export const codeSignInContext = (
   request: FastifyRequest,
   services: Services,
@@ -85,7 +77,6 @@ export const attemptContext = (request: FastifyRequest, services: Services): Att
   withoutSlot: (wait) => withoutSlot(request, wait),
 });
 
-/** Sets the session cookies and redirects to the return target. */
 export function finishLogin(
   reply: FastifyReply,
   { id, otherIds }: StartedSession,
@@ -95,10 +86,7 @@ export function finishLogin(
   return reply.redirect(returnUrl(returnTo), 303);
 }
 
-/**
- * Completes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has
- * none.
- */
+/** First offers to create a passkey if the account has none. */
 export function finishPasswordLogin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,10 +99,7 @@ export function finishPasswordLogin(
   return reply.redirect(loginUrl(OFFER_PASSKEY_PATH, returnTo), 303);
 }
 
-/**
- * Signs the user in with the passkey in the field `passkey`.
- * @param userId the account's id, if an earlier step of the sign-in identified the account
- */
+/** @param userId the account, if an earlier step identified it */
 export async function loginWithPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -148,14 +133,12 @@ export async function loginWithPasskey(
 
 const PURPOSE = 'partial-sign-in';
 
-/**
- * A sign-in without a session that still requires a second factor. It is sealed in the URL and bound to the browser.
- */
+/** A sign-in that still requires a second factor, sealed in the URL. */
 interface PartialSignIn {
   holder: string;
   userId: string;
   firstFactor: SealedFirstFactor;
-  /** When the first factor was accepted, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -176,10 +159,7 @@ export function secondFactorUrl(
   return loginUrl('/signin/second-factor', returnTo, { partial_sign_in: sealer.sealJson(PURPOSE, sealed) });
 }
 
-/**
- * Opens a sealed sign-in that still requires a second factor. Returns undefined if it has expired or belongs to another
- * browser.
- */
+/** Returns undefined if the sign-in has expired or belongs to another browser. */
 export function openPartialSignIn(
   request: FastifyRequest,
   services: Services,

@@ -1,6 +1,5 @@
-// Fetches clients' metadata documents (CIMD) for authorization requests.
-// Except for pushed requests, the user must be signed in so that anonymous users can't make the service send
-// requests.
+// Fetches clients' metadata documents (CIMD) for authorization requests. Anonymous users must not make the service send
+// requests, so they must sign in first. Only pushed requests need no sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MetadataDocumentError } from '../agents/metadata-documents.ts';
 import { withoutSlot } from '../http/overload.ts';
@@ -15,10 +14,7 @@ import { loadSession, otherSessionIds } from './browser.ts';
 /** Maximum length of an authorization request in the sign-in page's `next` parameter. */
 const MAX_QUERY_LENGTH = 8000;
 
-/**
- * Rebuilds the URL of an authorization request.
- * @throws OAuthError if the URL would be too long
- */
+/** @throws OAuthError if the URL would be too long */
 export function buildAuthorizeUrl(sent: Parameters): string {
   const query = new URLSearchParams([...sent.entries]).toString();
   if (query.length > MAX_QUERY_LENGTH)
@@ -27,9 +23,8 @@ export function buildAuthorizeUrl(sent: Parameters): string {
 }
 
 /**
- * Fetches a client's metadata document unless it is already stored. Never fetches for anonymous users, HEAD requests or
- * prefetches.
- * @returns false if the user must sign in first and was redirected
+ * Never fetches for anonymous users, HEAD requests or prefetches.
+ * @returns false if the user was redirected to the sign-in page
  * @throws PageError if the document can't be fetched or is invalid
  */
 export async function ensureClientMetadata(
@@ -52,7 +47,7 @@ export async function ensureClientMetadata(
     }
   } catch (error) {
     if (!(error instanceof MetadataDocumentError)) throw error;
-    // Can't redirect to the client because its redirect URIs are in the missing document.
+    // The redirect URIs are in the missing document.
     throw new PageError(FAILURES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
     });
@@ -74,7 +69,6 @@ const toOAuthError = ({ kind, message }: MetadataDocumentError): OAuthError =>
       })
     : new OAuthError(401, 'invalid_client', message, REASON);
 
-/** Fetches a client's metadata document for a pushed authorization request (RFC 9126) unless it is already stored. */
 export async function ensureClientMetadataForPar(
   request: FastifyRequest,
   services: Services,

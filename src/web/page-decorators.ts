@@ -8,22 +8,19 @@ import { type Page, sendPage } from './page.ts';
 declare module 'fastify' {
   interface FastifyReply {
     page: (page: Page) => FastifyReply;
-    /** The browser id that this response sets in a cookie because the browser had none. */
+    /** The browser id that this response sets in a cookie. */
     browserId: string | undefined;
   }
   interface FastifyInstance {
     config: Config;
-    /**
-     * Registers GET and POST routes for a page with a form. Within `registerSignedInRoutes`, the form is bound to the
-     * session, otherwise to the browser.
-     */
+    /** Within `registerSignedInRoutes`, the form is bound to the session. Otherwise, it is bound to the browser. */
     formPage: <Subject, Fields extends object>(definition: FormPage<Subject, Fields>) => void;
     /** Registers a form without its own page. Must be called within `registerSignedInRoutes`. */
     embeddedForm: (definition: EmbeddedForm) => void;
   }
 }
 
-/** Registers the decorators. Must be called before any routes are registered. */
+/** Must be called before any routes are registered. */
 export function registerPageDecorators(app: FastifyInstance, services: Services): void {
   app.decorate('config', services.config);
   app.decorateReply('browserId', undefined);

@@ -10,7 +10,6 @@ import { type Layout, layout } from './html/layout.ts';
 import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** Allows only our own styles, fonts, images and scripts, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -20,12 +19,12 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// Omitted from pages with a pending request because browsers also apply `form-action` to redirects after a form
-// submission. Those redirects lead to the redirect URI, and from there to any URL the client chooses.
+// Omitted if there is a pending request. Browsers also apply `form-action` to redirects after a submission, and clients
+// choose their URLs.
 const OWN_FORMS_ONLY = "form-action 'self'";
 
 export interface PageScripts {
-  /** URLs of script modules. Pages must also work without scripts. */
+  /** Pages must also work without scripts. */
   scripts?: readonly string[];
   /** Allows the page's scripts to send requests to this service. */
   usesFetch?: boolean;
@@ -35,33 +34,29 @@ export interface Page extends PageScripts {
   status?: number;
   title: (messages: Messages) => string;
   main: (messages: Messages, locale: Locale) => Html;
-  /** The account in the header. Defaults to the signed-in user. */
+  /** Defaults to the signed-in user. */
   account?: (NonNullable<Layout['account']> & { locale: Locale | null }) | undefined;
-  /** The account's language, for pages that don't set `account`. */
+  /** For pages that don't set `account`. */
   accountLocale?: Locale | null | undefined;
   showsSupportContact?: boolean;
-  /** Wide layout, for tables and long forms. Defaults to true for signed-in users. */
+  /** Defaults to true for signed-in users. */
   isWide?: boolean;
   stylesheets?: readonly string[];
-  /** Tells the authenticator which passkeys exist (web/html/passkey.ts). Also loads the passkey scripts. */
+  /** Also loads the passkey scripts. */
   passkeySignal?: Html | undefined;
   hasErrors?: boolean;
-  /**
-   * The return target, set on all pages of the login flow. The account menu is hidden if there is a pending request or
-   * `next`.
-   */
+  /** Set on all pages of the login flow. */
   returnTo?: ReturnTo;
-  /** Whether a form on the page posts to a redirect URI. Only for pages without a pending request. */
+  /** Whether a form posts to a redirect URI. Only for pages without a pending request. */
   postsToClient?: boolean;
   /** The client's `ui_locales`, for pages without a pending request. */
   uiLocales?: string | undefined;
-  /** The token of the emailed link that opened the page. The language links include it. */
+  /** The emailed link's token, which the language links include. */
   token?: string | undefined;
-  /** Whether this is an error page, which may have interrupted an authorization request. */
   isError?: boolean;
 }
 
-/** Sends a page. Also saves the language if the user has just selected one. */
+/** Also saves the language if the user selected one. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const { request } = reply;
   const { config } = reply.server;
@@ -105,10 +100,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .send(document);
 }
 
-/**
- * Whether to omit Cross-Origin-Opener-Policy. A client may run the login flow in a popup, which would lose its opener
- * if any page of the flow set this header.
- */
+/** Whether to omit Cross-Origin-Opener-Policy. With this header, a client's login popup would lose its opener. */
 const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
   returnTo?.page !== undefined ||
   postsToClient === true ||
@@ -122,7 +114,7 @@ const policyOf = (page: Page): string =>
     ...(page.returnTo?.page === undefined && !page.postsToClient ? [OWN_FORMS_ONLY] : []),
   ].join('; ');
 
-/** Returns the page's URL in the given language. After a POST, the URL omits the query. */
+/** After a POST, the URL omits the query. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const path = pathOf(request);
   const query = new URLSearchParams(isSafeMethod(request) ? [...readQuery(request).entries] : []);

@@ -24,8 +24,8 @@ export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 export const OFFER_PASSKEY_PATH = '/account/security/passkeys/offer';
 
 /**
- * Returns the WebAuthn request options for signing in with a passkey, or undefined if no passkey can be used.
- * @param userId the account's id, if an earlier step of the sign-in identified the account
+ * Returns undefined if no passkey can be used.
+ * @param userId the account, if an earlier step identified it
  * @param methods the accepted kinds of passkey: device-bound (`hwk`), synced (`swk`)
  */
 export async function passkeySignInOptions(
@@ -43,14 +43,11 @@ export async function passkeySignInOptions(
   return buildRequestOptions(rp, challenge, passkeys);
 }
 
-/** Returns the holder ids that a passkey sign-in's challenge may be bound to. */
+/** A passkey challenge may be bound to any of these ids. */
 export const browserHolderIds = (request: FastifyRequest, { sealer }: Services): string[] =>
   browserIdsOf(request).map((id) => deriveHolderId(sealer, id));
 
-/**
- * Returns the WebAuthn request options for re-authentication with one of the account's passkeys, or undefined if it has
- * none.
- */
+/** Returns undefined if the account has no passkey. */
 export async function passkeyReauthenticationOptions(
   { userId, holder, passkeyMethods }: Pick<SignedInUser, 'userId' | 'holder' | 'passkeyMethods'>,
   services: Services,
@@ -61,7 +58,7 @@ export async function passkeyReauthenticationOptions(
   return buildRequestOptions(rp, challenge, await listPasskeys(services.database, userId));
 }
 
-/** Returns the WebAuthn creation options for a new passkey, or undefined if passkeys are unavailable. */
+/** Returns undefined if passkeys are unavailable. */
 export async function passkeyCreationOptions(
   user: SignedInUser,
   services: Services,
@@ -73,11 +70,10 @@ export async function passkeyCreationOptions(
   return buildCreationOptions(rp, challenge, user, await listPasskeys(services.database, userId));
 }
 
-/** Returns the page options for pages that offer passkeys. */
 export const passkeyPageOptions = (options: string | undefined): PageScripts =>
   options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/** Builds the signal that tells the authenticator the account's existing passkeys, current email address and name. */
+/** Tells the authenticator the account's passkeys, email address and name. */
 export function acceptedPasskeysSignal(
   { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
@@ -89,9 +85,8 @@ export function acceptedPasskeysSignal(
 }
 
 /**
- * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the
- * authenticator to stop offering it. Returns undefined if the response has no user handle because the account is then
- * unknown.
+ * Returns the passkey's id if the account has no such passkey. The page then tells the authenticator to stop offering
+ * the passkey.
  */
 export async function findUnknownPasskey(
   request: FastifyRequest,

@@ -29,23 +29,17 @@ import {
   requestedLocale,
 } from './browser.ts';
 
-/** Database and browser state that determine the outcome of an authorization request. */
 export interface BrowserFacts extends AuthorizationContext {
-  /** The live sessions of the browser's other signed-in accounts. */
   otherSessions: Session[];
 }
 
-/** A pending request with its browser state, resealed for the next page. */
 export interface PendingPage {
   pending: PendingRequest;
   facts: BrowserFacts;
   sealed: string;
 }
 
-/**
- * Loads the state that determines the outcome of an authorization request. Returns undefined if the client doesn't
- * exist. Runs one SQL statement, or two if the browser has several sessions.
- */
+/** Returns undefined if the client doesn't exist. */
 export async function findBrowserFacts(
   request: FastifyRequest,
   { database, now }: Services,
@@ -67,8 +61,8 @@ export async function findBrowserFacts(
 }
 
 /**
- * Switches to the signed-in account named by id_token_hint, `claims` or login_hint, for this request only. An account
- * that the user chose or signed in to during the request takes precedence (ADR 12).
+ * Switches to the account named by id_token_hint, `claims` or login_hint, for this request only. An account that the
+ * user selected takes precedence (ADR 12).
  */
 export async function useNamedAccount(
   { database, now }: Services,
@@ -90,10 +84,7 @@ export async function useNamedAccount(
 
 export const pendingUrl = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
 
-/**
- * Opens a sealed request and reloads its client.
- * @throws PageError if the request can't continue, for example because it has expired or its client was deleted
- */
+/** @throws PageError if the request can't continue, for example because it has expired */
 export async function openPendingPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +141,7 @@ export const nextStepOf = (
 export const sealForBrowser = (reply: FastifyReply, { sealer }: Services, pending: PendingRequest): string =>
   sealPendingRequest(sealer, pending, ensureBrowserId(reply));
 
-/** The 400 error for an unregistered redirect URI. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
+/** The browser must not be redirected to an unregistered redirect URI (RFC 6749 §3.1.2.4). */
 export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }: Client): PageError =>
   new PageError(
     'invalidCallback',
@@ -161,7 +152,7 @@ export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }
     { showDescription: true },
   );
 
-/** The 403 error for a deleted client, shown as a page because the client no longer has a redirect URI. */
+/** Shown as a page because a deleted client has no redirect URI. */
 const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   new PageError(
     'applicationGone',
@@ -170,10 +161,7 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/**
- * The 400 error for an expired request. The error page lets the user restart the request unless the client must push it
- * (PAR).
- */
+/** The user can restart the request unless the client must push it (PAR). */
 async function expired(
   { database, now }: Services,
   { request, isTrial }: PendingRequest,
@@ -194,7 +182,7 @@ async function expired(
   });
 }
 
-/** The 400 error for an expired pushed request. Only the client can push a new one. */
+/** Only the client can push a new request. */
 export async function expiredPushedRequest(
   database: Database,
   { clientId, name }: Pick<Client, 'clientId' | 'name'>,
@@ -220,6 +208,5 @@ const otherBrowser = (clientId: string): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** The 400 error for a `pending` value that is malformed or was sealed by another service. */
 const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

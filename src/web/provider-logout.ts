@@ -11,14 +11,14 @@ import { clearCookie, readCookie, writeCookie } from './cookies.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 
-/** The page that leads to the provider's logout endpoint, and to which the provider redirects back. */
+/** Redirects to the provider's logout endpoint. The provider redirects back to this path. */
 export const PROVIDER_LOGOUT_PATH = '/signout/provider';
 
 const HINT_PURPOSE = 'provider-logout-hint';
 const STATE_PURPOSE = 'provider-logout-state';
 /** Maximum length of the cookie. nginx limits response headers to 4 kB by default. */
 const MAX_HINT_LENGTH = 2500;
-/** Maximum length of `state`, which shares the provider's logout URL with the id_token. */
+/** `state` and the id_token share the provider's logout URL. */
 const MAX_STATE_LENGTH = 2000;
 
 interface LogoutHint {
@@ -28,9 +28,8 @@ interface LogoutHint {
 
 interface LogoutState {
   holder: string;
-  /** The URL to redirect to after the logout at the provider. */
   url: string;
-  /** When the sign-out started, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -69,7 +68,7 @@ export async function withProviderLogout(
   return url;
 }
 
-/** Returns the URL in `state`, or undefined if the state has expired or belongs to another browser. */
+/** Returns undefined if the state has expired or belongs to another browser. */
 export function openLogoutState(
   request: FastifyRequest,
   services: Services,
@@ -81,9 +80,8 @@ export function openLogoutState(
 }
 
 /**
- * Deletes the saved id_token and returns the provider's logout URL, which contains it.
- * @returns undefined if no id_token is saved, or if the provider is disabled, can't be reached or has no logout
- * endpoint
+ * Moves the saved id_token from the cookie to the provider's logout URL.
+ * @returns undefined if there is no id_token or no usable provider
  */
 export async function startProviderLogout(
   reply: FastifyReply,

@@ -23,9 +23,9 @@ export interface ProviderState extends ReturnFields {
   codeVerifier: string;
   /** Whether the provider must ask the user to sign in again (`prompt=login`). */
   login: boolean;
-  /** In seconds, as in the `max_age` parameter. */
+  /** Seconds. */
   maxAge: number | undefined;
-  /** When the sign-in started, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -34,14 +34,13 @@ const SEAL_PURPOSE = 'provider-state';
 export const providerPath = (providerId: string): string =>
   `/signin/provider/${encodeURIComponent(providerId)}`;
 
-/** Returns the URL that starts a sign-in through a provider. */
 export const providerSignInUrl = (
   providerId: string,
   returnTo: ReturnTo,
   purpose: ProviderPurpose = 'sign-in',
 ): string => loginUrl(providerPath(providerId), returnTo, purpose === 'sign-in' ? {} : { purpose });
 
-/** The redirect URI to register at the provider. Each provider has its own (RFC 9700 §4.4). */
+/** Each provider has its own redirect URI (RFC 9700 §4.4). */
 export const providerRedirectUri = (baseUrl: string, providerId: string): string =>
   `${baseUrl}${providerPath(providerId)}/callback`;
 
@@ -63,8 +62,8 @@ export function createProviderState(
 }
 
 /**
- * Opens a sealed `state`. Returns undefined if it has expired or belongs to another browser or provider. A provider
- * that was removed and added again under the same id counts as another provider.
+ * Returns undefined if the state has expired or belongs to another browser or provider. A provider that was removed and
+ * added again counts as another provider.
  */
 export function openProviderState(
   request: FastifyRequest,
@@ -79,7 +78,7 @@ export function openProviderState(
   return isHolder(request, services, state.holder) && !isExpired ? state : undefined;
 }
 
-/** Returns the token that records the use of a state. It isn't tied to an account because the user isn't known yet. */
+/** Not tied to an account because the user isn't known yet. */
 export const providerStateToken = (sealed: string, { at }: ProviderState): SingleUseToken => ({
   userId: NIL_USER_ID,
   key: providerStateDigest(sealed),

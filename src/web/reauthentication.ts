@@ -20,7 +20,7 @@ import { findSession, recordReauthentication, type Session } from '../store/sess
 import { isRejection, type Rejection } from './form-errors.ts';
 import { signedInUser } from './session-guard.ts';
 
-/** Whether the account has MFA. If so, the password alone isn't sufficient for re-authentication. */
+/** With MFA, the password alone isn't sufficient for re-authentication. */
 export const hasMfa = (
   session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods' | 'methods'>,
 ): boolean => listAvailableMethods(session).length > 0;
@@ -30,19 +30,19 @@ const REPLACES_PASSWORD: readonly AuthenticationMethod[] = ['pwd', 'hwk', 'swk']
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
-  // A sign-in at the provider may be hours old, so it doesn't replace the password, even with a code.
+  // A sign-in at the provider may be hours old, so it doesn't replace the password.
   (!session.hasPassword || session.methods.some((method) => REPLACES_PASSWORD.includes(method))) &&
   (!hasMfa(session) ||
     usesOwnMfa(session.methods) ||
     // A user without a password who lost all passkeys may create a new one after using a recovery code.
     (!session.hasPassword && session.methods.includes('otp')));
 
-/** The session's authentication methods, and when the user last presented all of the account's factors. */
 export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>;
 
 /**
- * Re-authenticates the signed-in user unless the sign-in is recent, and updates the session. The form contains either a
- * passkey (`confirmation_passkey`), or the password (`current_password`) and, with MFA, a code (`confirmation_code`).
+ * Re-authenticates the user and updates the session unless the sign-in is recent. The form contains a passkey
+ * (`confirmation_passkey`) or the password (`current_password`). With MFA, the password needs a code
+ * (`confirmation_code`).
  * @returns the session's new authentication, or a rejection. `request.user` is not updated.
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
@@ -54,7 +54,7 @@ export async function reauthenticate(
   if (isRecentlyAuthenticated(user, services.now())) return user;
   const methods = await verifyFactors(request, services);
   if (isRejection(methods)) {
-    // After a double click, the first submission may have used up the code or challenge and updated the session.
+    // After a double click, the first submission may have used up the code or challenge.
     const session = await findSession(services.database, user, services.now());
     return session !== undefined && isRecentlyAuthenticated(session, services.now()) ? session : methods;
   }
@@ -72,10 +72,10 @@ async function verifyFactors(
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
   if (!user.hasPassword) {
-    // Without a password, only a recovery code is accepted, not a code from the authenticator app.
+    // Without a password, only a recovery code is accepted.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
-    // This user can re-authenticate only through an identity provider, which then redirects back to the form.
+    // This user can re-authenticate only through an identity provider.
     if (code === undefined && user.passkeyMethods.length === 0 && !user.requiresTotp)
       return { errors: [{ text: ({ linkedAccounts }) => linkedAccounts.confirmFirst }] };
     return verifyCode(request, services, code, ['otp']);
@@ -111,10 +111,7 @@ async function verifyPasskey(
   return refused('confirmation_passkey', 'passkeyWrong');
 }
 
-/**
- * Redeems an authenticator or recovery code.
- * @param methods the authentication methods to add to the session
- */
+/** @param methods to add to the session */
 async function verifyCode(
   request: FastifyRequest,
   services: Services,
@@ -140,9 +137,7 @@ const attemptFrom = (request: FastifyRequest): AttemptContext => ({
 });
 
 /**
- * Checks the signed-in user's password.
- * @returns the account with the hash that the password matched, or undefined if the password is wrong or there were too
- * many attempts
+ * @returns the account with the matched hash, or undefined for a wrong password or too many attempts
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
 export async function checkOwnPassword(

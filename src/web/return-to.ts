@@ -16,16 +16,10 @@ export interface ReturnTo {
   next: string | undefined;
 }
 
-/**
- * Whether a URL is an authorization request. `next` contains one if a metadata client's document can be fetched only
- * after sign-in.
- */
+/** `next` contains an authorization request if a client's metadata is fetched after sign-in. */
 export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
-/**
- * Whether `next` may contain the URL: a page for signed-in users or an authorization request. Prevents open redirects.
- * Rejects encoded dots because browsers decode them.
- */
+/** Prevents open redirects. Rejects encoded dots because browsers decode them. */
 export const isAllowedNextUrl = (url: string): boolean =>
   isAuthorizeUrl(url) ||
   (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(url) &&
@@ -54,10 +48,7 @@ export async function parseReturnTo(
   };
 }
 
-/**
- * Parses a return target that was sealed.
- * @throws PageError or OAuthError if the pending request can't be used
- */
+/** @throws PageError or OAuthError if the pending request can't be used */
 export const openReturnTo = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -69,9 +60,9 @@ export const openReturnTo = (
 };
 
 /**
- * Parses the return target of an emailed link, which may be opened hours later or in another browser. Anonymous users
- * can request such emails, so an authorization request is accepted only if it was started in this browser.
- * @param fallback the page to return to if there is no usable return target
+ * Parses an emailed link's return target. Anonymous users can request such emails, so a pending request must have
+ * started in this browser.
+ * @param fallback the page to use if there is no usable return target
  */
 export async function restoreReturnTo(
   request: FastifyRequest,
@@ -100,10 +91,7 @@ export interface ReturnFields {
 
 export const returnFields = ({ page, next }: ReturnTo) => ({ pending: page?.sealed, next });
 
-/**
- * Returns the URL of a page in the login flow.
- * @param extra additional parameters with values that are already encoded
- */
+/** @param extra parameters whose values are already encoded */
 export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<string, string> = {}): string {
   const url =
     page !== undefined
@@ -114,10 +102,6 @@ export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<s
   return Object.entries(extra).reduce((extended, [name, value]) => addParameter(extended, name, value), url);
 }
 
-/**
- * Returns the URL to redirect to at the end of the login flow.
- * @param fallback used if there is no return target
- */
 export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
   page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
 
@@ -131,7 +115,6 @@ export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
 export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
   otherSessionIds(request).length > 0 ? loginUrl('/accounts', returnTo) : addAccountUrl('/signin', returnTo);
 
-/** Returns the pending request's client and the host of its redirect URI. */
 export const destinationClient = ({
   page,
 }: ReturnTo): { clientId: string; name: string; host: string } | undefined =>

@@ -1,4 +1,4 @@
-// For pages that can send an email again: the sealed email address, and the delay.
+// Seals the email address for pages that can send an email again, and computes the delay.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
@@ -10,7 +10,7 @@ const PURPOSE = 'sent-email';
 interface SentEmail {
   holder: string;
   email: string;
-  /** When the email was requested, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -36,6 +36,5 @@ export function openSentEmail(
   return isExpired ? undefined : { email, sentAt: new Date(at) };
 }
 
-/** Returns for how many seconds the button for sending the email again stays disabled. */
 export const secondsUntilResend = (sentAt: Date, { now }: Pick<Services, 'now'>): number =>
   Math.max(0, Math.ceil((sentAt.getTime() - now().getTime()) / 1000) + RESEND_DELAY);

@@ -29,16 +29,14 @@ import { isUpload, registerUploads } from './uploads.ts';
 
 export interface SignedInUser extends Session {
   csrf: string;
-  /** The session's holder id, to which sealed payloads are bound. */
   holder: string;
-  /** The browser's other signed-in accounts, and the CSRF token of the form that switches accounts. */
   switching: { csrf: string; others: readonly SignedInAccount[] };
 }
 
-/** Fields that are not restored if the session expired before the form was submitted. */
+/** Fields that aren't restored after the session expired. */
 const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
-/** Checkbox fields, which may have several values. */
+/** Fields that may have several values. */
 const CHECKBOXES = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
@@ -48,20 +46,19 @@ declare module 'fastify' {
 }
 
 interface AreaOptions {
-  /** Allows only administrators. Other users get 404. */
+  /** Other users get 404. */
   adminOnly?: boolean;
 }
 
-/** Returns the signed-in user. Must be called only from routes within `registerSignedInRoutes`. */
+/** Only for routes within `registerSignedInRoutes`. */
 export function signedInUser(request: FastifyRequest): Readonly<SignedInUser> {
   if (request.user === undefined) throw new Error('The route is not registered by registerSignedInRoutes.');
   return request.user;
 }
 
 /**
- * Registers routes for signed-in users. Anonymous users are redirected to the sign-in page and return after signing in.
- * Requests other than GET and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config
- * accept files.
+ * Redirects anonymous users to the sign-in page. Requests other than GET and HEAD must be forms with the session's CSRF
+ * token.
  */
 export function registerSignedInRoutes(
   app: FastifyInstance,
@@ -91,7 +88,7 @@ export function registerSignedInRoutes(
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {
-        // An earlier submission of the form may have deleted the subject, possibly the account itself.
+        // An earlier submission may have deleted the subject or the account.
         const earlierResult = await findTokenResult(services.database, oneUseForm(request, services));
         if (earlierResult !== undefined) return reply.redirect(earlierResult, 303);
       }
@@ -115,14 +112,11 @@ export function registerSignedInRoutes(
     routes(area);
   });
 
-  /**
-   * Whether to parse the body even if the session has expired, so that the entered values can be restored after
-   * sign-in.
-   */
+  /** Such a form is also parsed after the session expired, so that its values can be restored. */
   const isOurForm = (request: FastifyRequest): boolean =>
     isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
 
-  /** Saves the values of a form submitted after the session expired, so that they can be restored after sign-in. */
+  /** Keeps the values of a form until the user has signed in again. */
   async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const id = activeSessionId(request);
     const form = readForm(request);
@@ -134,16 +128,12 @@ export function registerSignedInRoutes(
   }
 }
 
-/**
- * Whether the user must verify the email address before adding credentials, clients or APIs, because an unverified
- * address may belong to someone else. False if no mail server is configured.
- */
+/** An unverified address may belong to someone else. False if no mail server is configured. */
 export const mustVerifyEmail = (
   config: Pick<Config, 'smtpUrl'>,
   { emailVerified }: Pick<Session, 'emailVerified'>,
 ): boolean => isMailConfigured(config) && !emailVerified;
 
-/** Instead of the requested page, sends a page that asks the user to verify the email address. */
 function askToVerifyEmail(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,25 +152,21 @@ function askToVerifyEmail(
   });
 }
 
-/** Returns the `next` parameter for the sign-in page. After a form submission, this is only the path. */
+/** After a form submission, `next` is only the path. */
 const returnPath = (request: FastifyRequest): string =>
   isSafeMethod(request) ? request.url : pathOf(request);
 
-/** Redirects to the sign-in page, or to the account chooser if other accounts are signed in. */
 function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = otherSessionIds(request).length > 0 ? '/accounts' : '/signin';
   return reply.redirect(`${path}?next=${encodeURIComponent(returnPath(request))}`, 303);
 }
 
-/**
- * Returns the path of the page that sets up MFA. An authenticator app counts as a second factor only after a password
- * or an identity provider, so other users must set up a passkey.
- */
+/** An authenticator app needs a first factor: a password or an identity provider. Other users must set up a passkey. */
 export const mfaEnrollmentPath = ({ hasPassword, methods }: Pick<Session, 'hasPassword' | 'methods'>) =>
   hasPassword || methods.includes('idp') ? '/account/security/app' : '/account/security/passkeys/new';
 
 /**
- * Returns the URL of the step-up page, or of the MFA setup page if the account has no second factor.
+ * Returns the step-up page or, without a second factor, the MFA setup page.
  * @param next the page to return to
  */
 export const mfaUrl = (session: Session, next: string): string =>

@@ -2,7 +2,6 @@
 
 const SIGNED_OUT = '/?signed-out=1';
 
-/** Returns the URL of the account page or account chooser if accounts are still signed in, otherwise the home page. */
 export function signedOutUrl(remaining: readonly { active: boolean }[]): string {
   if (remaining.length === 0) return SIGNED_OUT;
   return remaining.some(({ active }) => active) ? '/account' : '/accounts?done=signed-out';

@@ -13,15 +13,15 @@ import {
 } from './browser.ts';
 
 export interface SignedInAccount extends Session {
-  /** The session id, a secret sent only in cookies. */
+  /** A secret, sent only in cookies. */
   id: string;
   /** Whether this is the account that pages and authorization requests use. */
   active: boolean;
 }
 
 /**
- * Returns the browser's signed-in accounts, with the active account first.
- * @param options.needsActive returns an empty array unless the session in the session cookie is live
+ * The active account is first.
+ * @param options.needsActive returns an empty array if the active session isn't live
  */
 export async function findSignedInAccounts(
   request: FastifyRequest,
@@ -42,10 +42,7 @@ export async function findSignedInAccounts(
   return accounts;
 }
 
-/**
- * Signs accounts out of the browser and records each sign-out in the audit log.
- * @returns the accounts that stay signed in
- */
+/** @returns the accounts that stay signed in */
 export async function signOutAccounts(
   reply: FastifyReply,
   services: Services,

@@ -8,15 +8,9 @@ import { bodyTooLarge, invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
-/**
- * Forms up to this size are read to the end, even above `UPLOAD_LIMIT`, because browsers read the response only after
- * sending the body.
- */
+/** Bytes. Browsers read the response only after sending the body, so forms up to this size are read. */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
-/**
- * The library silently drops parts whose headers exceed `headerSize`. A required field in such a part counts as
- * missing.
- */
+/** The library drops parts whose headers exceed `headerSize`. Their fields count as missing. */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
 
 export const isUpload = (request: FastifyRequest): boolean =>
@@ -28,11 +22,11 @@ declare module 'fastify' {
   }
 }
 
-/** Returns an uploaded file's content, or undefined if the user selected no file. */
+/** Returns undefined if the user selected no file. */
 export const uploadedFile = (request: FastifyRequest, name: string): Buffer | undefined =>
   request.uploads?.get(name);
 
-/** Parses multipart forms, which `registerSignedInRoutes` accepts only on routes with `upload` in their config. */
+/** Only routes with `upload` in their config accept multipart forms. */
 export function registerUploads(area: FastifyInstance): void {
   area.decorateRequest('uploads', undefined);
   area.register(multipart, { limits: LIMITS });
@@ -47,8 +41,7 @@ export function registerUploads(area: FastifyInstance): void {
         else if (typeof part.value === 'string') textFields.push([part.fieldname, part.value]);
         else throw new TypeError('unexpected JSON field');
     } catch (error) {
-      // Discards the rest of the body first. Otherwise, the connection would be in use when a shutdown closes idle
-      // connections, and would stay open until its keep-alive timeout.
+      // Discards the rest of the body. Otherwise, a shutdown would wait for the connection's keep-alive timeout.
       await finished(request.raw.unpipe().resume()).catch(() => undefined);
       const tooMany = error instanceof area.multipartErrors.PartsLimitError;
       throw malformedForm(tooMany ? 'The form has too many parts.' : 'The body is not a multipart form.');
@@ -65,8 +58,7 @@ export function registerUploads(area: FastifyInstance): void {
  * closes.
  */
 async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Requires Content-Length, which browsers always send. A body in tiny chunks would cost hundreds of bytes of memory
-  // per chunk.
+  // Browsers always send Content-Length. A body in tiny chunks would cost hundreds of bytes of memory per chunk.
   const size = Number(headers['content-length'] ?? 0);
   if (size === 0) throw malformedForm('A form with files must have a Content-Length.');
   if (size <= UPLOAD_LIMIT) return;

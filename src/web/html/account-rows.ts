@@ -12,7 +12,6 @@ export type AccountRow = {
   active: boolean;
 };
 
-/** @param last an extra item at the end of the list */
 export const accountRows = (
   accounts: readonly AccountRow[],
   { accounts: text }: Messages,
@@ -35,7 +34,7 @@ ${avatar(account, 40)}<span class="account-identity"><bdi>${account.name}</bdi> 
 }</ul>`;
 
 /**
- * An account's picture. `alt` is empty because the name is shown beside the picture.
+ * `alt` is empty because the name is beside the picture.
  * @param size in pixels
  */
 export const avatar = (account: { name: string; pictureHash: string | null }, size: number): Html =>

@@ -6,13 +6,12 @@ import { type Html, html } from './html.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A range of several days, or the hours of one day. Each day is a date at midnight UTC. */
+/** Days, or the hours of one day. Dates are at midnight UTC. */
 export type ActivityRange = {
   unit: 'day' | 'hour';
   first: Date;
   last: Date;
   now: Date;
-  /** The first day with recorded counts. */
   firstCounted: Date;
 };
 
@@ -22,7 +21,6 @@ export interface DailyCount {
   hours: number[];
 }
 
-/** The numbers of days that a range may have. */
 export const RANGE_DAYS = [7, 28, 90] as const;
 export const DEFAULT_DAYS = 28;
 
@@ -37,16 +35,13 @@ const countDays = ({ first, last }: ActivityRange): number =>
 const daysOf = (range: ActivityRange): Date[] =>
   Array.from({ length: countDays(range) }, (_, index) => addDays(range.first, index));
 
-/** Returns the preceding range of the same length, or undefined if it includes days before counting began. */
+/** Returns undefined if the preceding range includes days before counting began. */
 export function previousRange(range: ActivityRange): Pick<ActivityRange, 'first' | 'last'> | undefined {
   const first = addDays(range.first, -countDays(range));
   return first < range.firstCounted ? undefined : { first, last: addDays(range.first, -1) };
 }
 
-/**
- * Sums the counts of the preceding range. If the range includes the current day, the last day counts only up to
- * the current hour.
- */
+/** If the range includes today, the preceding range ends at the current hour. */
 export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): number {
   const isUnfinished = isSame(range.last, todayOf(range));
   const lastDay = addDays(range.first, -1);
@@ -59,7 +54,7 @@ export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): 
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns the chart's slots. `counted` is false for future slots and for slots from before counting began. */
+/** `counted` is false in the future and before counting began. */
 function slotsOf(
   range: ActivityRange,
   { activity }: Messages,
@@ -101,7 +96,7 @@ type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
 type CountHeading = ChartHeading & {
   days: readonly DailyCount[];
-  /** The total of the previous range, if it was counted. */
+  /** Undefined if the previous range wasn't counted. */
   previousTotal?: number | undefined;
 };
 
@@ -121,7 +116,6 @@ function summarizeCounts(range: ActivityRange, messages: Messages, { title, days
   return { slots, sum, headline: total, summary };
 }
 
-/** Compares a total with that of the previous range. Undefined if there is nothing to compare it with. */
 function describeChange(
   range: ActivityRange,
   total: number,
@@ -150,7 +144,6 @@ export function countChart(range: ActivityRange, messages: Messages, counts: Cou
   });
 }
 
-/** Wraps the charts of a range, or shows a note if the range ends before counting began. */
 export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: Html): Html =>
   range.last < range.firstCounted
     ? html`<p class="empty quiet">${activity.notCountedYet}</p>`
@@ -158,10 +151,6 @@ export const chartGrid = (range: ActivityRange, { activity }: Messages, charts: 
 ${charts}
 </div>`;
 
-/**
- * A tile with a range's total and a sparkline.
- * @param counts.href the page that explains the total
- */
 export function countTile(
   range: ActivityRange,
   messages: Messages,
@@ -174,10 +163,7 @@ export function countTile(
 `;
 }
 
-/**
- * A chart of daily snapshots, such as the number of live grants. After a snapshot of zero, days without a snapshot are
- * also shown as zero.
- */
+/** A chart of daily snapshots, such as live grants. After a zero, days without a snapshot are also zero. */
 export function snapshotChart(
   range: ActivityRange,
   messages: Messages,
@@ -206,7 +192,6 @@ export function snapshotChart(
   });
 }
 
-/** A chart of the 95th percentile of response times per day, with the median and 95th percentile of the whole range. */
 export function latencyChart(
   range: ActivityRange,
   messages: Messages,
@@ -257,9 +242,8 @@ const chartOf = (
 };
 
 /**
- * A heading for the range, with links to earlier and later ranges.
  * @param here the page's path
- * @param hours whether the page can also show a single day by hour
+ * @param hours whether the page can show a day by hour
  */
 export function rangeNavigation(
   range: ActivityRange,

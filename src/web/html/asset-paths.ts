@@ -5,7 +5,6 @@ export const buttonStylesheetPath = '/button.css';
 export const fontPath = '/fonts/figtree.woff2';
 export const logoPath = '/images/logo.svg';
 export const pageScriptPath = '/page.js';
-/** The script that crops the picture in a {@link pictureField}. */
 export const cropScriptPath = '/crop.js';
 export const webauthnScriptPath = '/webauthn.js';
 export const passkeyScriptPath = '/passkeys.js';

@@ -25,11 +25,9 @@ export function brandingLinks({ serviceLinks: text }: Messages, branding: Brandi
   return links.flatMap(([label, href]) => (href === undefined ? [] : [{ text: label, href }]));
 }
 
-/** A link to another site, without a Referer header. */
 export const externalLink = ({ text, href }: BrandingLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 
-/** Returns the support contact: an email address or a help page. */
 export const supportContact = (
   { serviceLinks: text }: Messages,
   { support }: Branding,
@@ -38,7 +36,6 @@ export const supportContact = (
     ? undefined
     : { text: isUrl(support) ? text.helpPage : support, href: supportUrl(support) };
 
-/** Returns a link to the support contact for a validation error. */
 export const supportLink = ({
   support,
 }: Branding): { href: string; text: (messages: Messages) => string } | undefined =>
@@ -50,7 +47,6 @@ export const supportLink = ({
           isUrl(support) ? serviceLinks.openHelpPage : serviceLinks.writeTo(support),
       };
 
-/** A sentence with the support contact. */
 export function supportNote(messages: Messages, branding: Branding): Html | undefined {
   const contact = supportContact(messages, branding);
   return (

@@ -3,6 +3,6 @@ import { type Html, html } from './html.ts';
 
 const BREAK = /(?<=@|(?<!\/)\.|(?<![:/])\/)(?!\/|$)/;
 
-/** Lets a long URL, host or email address break after `@`, `.` and `/` instead of within a word. */
+/** Allows line breaks after `@`, `.` and `/`. */
 export const breakable = (text: string): Html =>
   html`${text.split(BREAK).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`;

@@ -3,13 +3,13 @@ import { type Html, html } from './html.ts';
 
 export type Button = {
   text: Html | string;
-  /** `danger` is for actions that are hard to undo and for links to them. `link` is a button that looks like a link. */
+  /** `link` is a button that looks like a link. */
   kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;
   value?: string | undefined;
-  /** Disables the button until the page has been visible and focused for half a second (public/decision.js). */
+  /** public/decision.js disables the button for half a second. */
   isDelayed?: boolean | undefined;
-  /** Appended to the text for screen readers. */
+  /** For screen readers. */
   hiddenText?: string | undefined;
   /** The id of the form if the button is outside it. */
   form?: string | undefined;

@@ -3,40 +3,32 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** The bar for a day or hour. */
 export interface ChartSlot {
   label: string;
-  /** Undefined if there is no data for this day or hour. */
+  /** Undefined if there is no data. */
   value: number | undefined;
-  /** Whether the value may still increase because the day or hour hasn't ended. */
   unfinished?: boolean | undefined;
 }
 
 export interface Chart {
   id: string;
   title: string;
-  /** The number above the chart, such as the total. */
   headline: string;
   unit: string;
-  /** What the bars show, if it isn't the title. */
   caption?: string | undefined;
-  /** Shown instead of the chart if all values are zero or missing. */
+  /** Shown if all values are zero or missing. */
   empty: string;
-  /** The heading of the table's first column: day or hour. */
   when: string;
-  /** The labels at the start, middle and end of the time axis. */
   marks: readonly string[];
-  /** The text alternative for screen readers. */
   summary: string;
   slots: readonly ChartSlot[];
   number: (value: number) => string;
-  /** Whether the chart counts failures, which have a different color. */
   failures?: boolean | undefined;
 }
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** Returns the top of a scale that starts at zero. The top and its half are round numbers. */
+/** The top of the scale and its half are round numbers. */
 export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
@@ -45,7 +37,7 @@ export function scaleMaximum(maxValue: number): number {
   return Number((step * power).toPrecision(3));
 }
 
-/** Returns the bar's height in percent, at least 1 so that small values stay visible. */
+/** In percent, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
 /** Flips the y axis and centers each bar in its slot. */
@@ -100,10 +92,6 @@ ${labeledSlots.map(
 </section>`;
 }
 
-/**
- * A small bar chart without a scale or labels.
- * @param summary the text alternative for screen readers
- */
 export function sparkline(values: readonly number[], summary: string): Html {
   const maxValue = Math.max(1, ...values);
   const bars = values.map(

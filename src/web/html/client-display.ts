@@ -8,10 +8,7 @@ interface NamedClient {
   name: string;
 }
 
-/**
- * Returns the client's display name. For agents, this is the host or "self-registered" because an agent can choose any
- * name.
- */
+/** Returns an agent's host or "self-registered" because an agent can choose any name. */
 export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
   getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
 

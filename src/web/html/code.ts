@@ -11,12 +11,11 @@ const VISIBLE_LINES = 12;
 const MIN_COLLAPSED_LINES = 6;
 
 /**
- * A code block. A single line wraps; multiple lines scroll horizontally. Long code is collapsed, but the copy button
- * always copies all of it.
- * @param block.id the id of the code element, unique on the page
+ * A single line wraps. Several lines scroll. The copy button also copies collapsed lines.
+ * @param block.id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
- * @param block.visibleLines how many lines stay visible when the code is collapsed
- * @param block.isStep whether the code is a step in `codeSteps`, with its name as the heading
+ * @param block.visibleLines the lines that stay visible when the code is collapsed
+ * @param block.isStep whether the code is a step in `codeSteps`
  */
 export function codeBlock(block: {
   id: string;
@@ -37,7 +36,6 @@ export function codeBlock(block: {
 ${rest !== '' && html`<details class="code-more"><summary><span class="code-less">${labels.showLess}</span><span>${labels.showAll(lines)}</span><span class="visually-hidden"> ${name}</span></summary></details>`}</figure>`;
 }
 
-/** Numbered steps. Each contains a heading, and a code block or another way to complete the step. */
 export const codeSteps = (steps: readonly Renderable[]): Html => html`<ol class="steps">
 ${steps.filter(Boolean).map(
   (step) => html`<li class="step">${step}</li>
@@ -64,23 +62,18 @@ export function copyableFact(fact: {
 }
 
 interface CopyButton {
-  /** The id of the element whose text the button copies. */
+  /** The id of the element to copy. */
   target: string;
   labels: CopyLabels;
-  /** Describes the copied value to screen readers. */
   hiddenText: string;
-  /** Secondary for a value that is shown only once. */
   kind?: 'secondary' | 'quiet';
 }
 
-/** A copy button, hidden without scripts. */
 function copyButton(button: CopyButton): Html {
   const { target, labels, hiddenText, kind = 'quiet' } = button;
   return html`<button class="button button--${kind}" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
 }
 
-/**
- * Renders the parts of a dictionary text between backticks as code. Must not be used for text that contains user input.
- */
+/** Renders text between backticks as code. Must not be used for user input. */
 export const markInlineCode = (text: string): Renderable =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -15,9 +15,8 @@ export type ConsentParties = {
     clientId: string;
     name: string;
     logo?: string | null | undefined;
-    /** The hosts of the redirect URIs, shown because developers can choose any name and logo. */
+    /** Redirect URI hosts. Developers can choose any name and logo. */
     hosts: readonly string[];
-    /** Whether an administrator has verified the application. */
     verified?: boolean | undefined;
   };
   about?: Html | undefined;
@@ -46,7 +45,6 @@ ${about}</div></dd>
 
 type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
 
-/** Shows only the account, for pages that don't know the client yet. */
 export const accountParty = (view: AccountInUse): Html =>
   html`<dl class="parties">
 ${accountRow(view)}
@@ -62,7 +60,6 @@ ${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}"
 </div></dd>
 </div>`;
 
-/** The id of the form, for checkboxes outside it. */
 export const DECISION_FORM = 'decision';
 
 export const decisionForm = (options: {

@@ -7,7 +7,6 @@ export interface Entry {
   picture: Html;
   title: Html;
   text?: Html | false | undefined;
-  /** Links, buttons or a time. On phones, they move below the text. */
   end?: Html | false | undefined;
 }
 

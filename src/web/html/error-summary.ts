@@ -1,26 +1,20 @@
 // Form errors and the summary that links to the invalid fields.
 import { deferred, type Html, html } from './html.ts';
 
-/** A localized error, for the whole form if `field` (an element id) is missing. */
+/** `field` is an element id. Without `field`, the error concerns the whole form. */
 export type FormError = {
   field?: string | undefined;
   text: string;
   link?: { href: string; text: string };
 };
 
-/**
- * Returns the id of the invalid field if all errors belong to it. The field then gets the focus and there is no
- * summary.
- */
+/** Returns the only invalid field, which gets the focus. There is then no error summary. */
 export function onlyInvalidField(errors: readonly FormError[]): string | undefined {
   const field = errors[0]?.field;
   return errors.every((error) => error.field === field) ? field : undefined;
 }
 
-/**
- * The label of the field that shows each error. The summary needs these labels for its links, so it is rendered after
- * the fields below it.
- */
+/** Field labels for the summary's links. The summary is therefore rendered after the fields. */
 const labels = new WeakMap<FormError, string>();
 
 export const labelError = (error: FormError, label: string): void => {
@@ -28,8 +22,7 @@ export const labelError = (error: FormError, label: string): void => {
 };
 
 /**
- * Links to the invalid fields and shows errors that concern the whole form. Focused when the page loads. Undefined if
- * there are no errors, or if they all belong to one field.
+ * Returns undefined if there are no errors or only one invalid field.
  * @param title returns the heading for the number of listed items
  */
 export function errorSummary(summary: {
@@ -61,7 +54,6 @@ function errorItem(error: FormError): Html {
 `;
 }
 
-/** A link in an error. Links to other sites, such as the help page, send no Referer header. */
 export const errorLink = ({ link }: FormError): Html | undefined =>
   link &&
   html` <a href="${link.href}"${!link.href.startsWith('/') && html` rel="noopener noreferrer"`}>${link.text}</a>`;

@@ -14,17 +14,15 @@ export type TextField = {
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
   autofocus?: boolean | undefined;
-  /** Whether the field may be empty. A string, such as "optional", is shown beside the label. */
+  /** A string, such as "optional", is shown beside the label. */
   optional?: boolean | string | undefined;
-  /** The number of characters in the code, which sets the field's width. */
   codeLength?: number | undefined;
-  /** The endpoint that rates a new password (public/fields.js) and the minimum length to rate. */
+  /** The endpoint that rates passwords of at least `minLength` characters (public/fields.js). */
   strength?: { url: string; minLength: number } | undefined;
-  /** All errors in the form. The field shows only its own. */
+  /** All errors of the form. The field shows only its own. */
   errors?: readonly FormError[] | undefined;
 };
 
-/** Returns a field's class, hint and errors, and the attributes that associate the control with them. */
 function describeField({
   name,
   label,
@@ -50,7 +48,6 @@ ${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
 
 type LabeledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
-/** @param control renders the control with the given attributes */
 function labeledControl(field: LabeledField, control: (attributes: Html) => Html): Html {
   const { name, label, optional } = field;
   const { className, text, invalid, attributes } = describeField(field);
@@ -78,7 +75,7 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-/** Number of characters in each kind of code, including separators. */
+/** Characters, including separators. */
 const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
 
 /** @param kind the kind of code, or the longest kind if the field accepts several */
@@ -115,7 +112,7 @@ export const fileField = (
   );
 
 /**
- * A file field for a picture, which public/crop.js crops to a square.
+ * public/crop.js crops the picture to a square.
  * @param shape the shape in which pages show the picture
  */
 export const pictureField = (
@@ -149,7 +146,6 @@ ${field.options.map(
   );
 
 export function fieldGroup(field: {
-  /** The id of the fieldset. */
   name: string;
   legend: string;
   hint?: string | undefined;
@@ -163,7 +159,7 @@ ${text}
 ${field.body}</fieldset>`;
 }
 
-/** A group of radio buttons or checkboxes. Choices with an icon are shown as tiles. */
+/** Choices with an icon are shown as tiles. */
 export function choiceField(field: {
   /** The parameter's name and the group's id. */
   name: string;
@@ -206,8 +202,8 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 }
 
 /**
- * A hidden username field that tells password managers which account the password belongs to.
- * @param name the parameter's name. If undefined, the form doesn't submit the email address.
+ * A hidden field that tells password managers the password's account.
+ * @param name if undefined, the form doesn't submit the email address
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
   email === undefined

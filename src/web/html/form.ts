@@ -11,15 +11,12 @@ export type FormState = ReauthenticationState & {
   notice: string | undefined;
   /** A message that a sign-in through an identity provider had no effect. */
   attention?: string | undefined;
-  /** Whether the form shows the values of a submission that failed because the session had expired. */
+  /** Whether the values are from a form that was submitted after the session expired. */
   hasRestoredValues?: boolean;
-  /** The sealed authorization request to return to. */
   pending?: string | undefined;
-  /** The page of this service to return to. */
   next?: string | undefined;
 };
 
-/** The message above a form: errors, a success message, or a notice that entered values were restored. */
 export function formStatus({
   messages: { formErrors },
   errors,
@@ -35,18 +32,14 @@ export function formStatus({
   );
 }
 
-/**
- * A POST form with a CSRF token. `novalidate` turns off browser validation because the service shows errors in the
- * page's language.
- */
+/** Uses `novalidate` because the service shows errors in the page's language. */
 export function form(options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
   upload?: boolean | undefined;
-  /** Whether the response is a download. The browser then stays on the page. */
+  /** The browser stays on the page during a download. */
   download?: boolean | undefined;
-  /** The form's id, for fields outside the form that have `form="…"`. */
   id?: string | undefined;
   body: Html;
 }): Html {
@@ -57,6 +50,5 @@ ${options.body}
 </form>`;
 }
 
-/** A form in the login flow, with the return target in hidden fields. */
 export const loginForm = ({ csrf, pending, next }: FormState, action: string, body: Html): Html =>
   form({ action, csrf, pending, body: html`${hiddenInput('next', next)}${body}` });

@@ -8,10 +8,7 @@ export class Html {
     this.#parts = parts;
   }
 
-  /**
-   * Implements the `html` tag. Escapes every interpolated value except `Html`. Interpolate only element content and
-   * double-quoted attribute values, never unquoted attribute values or tag names.
-   */
+  /** Escapes every value except `Html`. Interpolate only element content and double-quoted attribute values. */
   static template(literals: TemplateStringsArray, ...values: Renderable[]): Html {
     return new Html(
       mergeStrings(
@@ -47,10 +44,7 @@ const mergeStrings = (parts: readonly Part[]): Part[] =>
     return merged;
   }, []);
 
-/**
- * Values that a template can interpolate. Strings are escaped and arrays are joined. Null, undefined and false render
- * nothing.
- */
+/** Arrays are joined. Null, undefined and false render nothing. */
 export type Renderable = Html | string | number | null | undefined | false | readonly Renderable[];
 
 const entities: Record<string, string> = {

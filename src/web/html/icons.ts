@@ -50,7 +50,7 @@ const ICONS = {
 export type IconName = keyof typeof ICONS;
 
 /**
- * A decorative icon in the text color. The adjacent text states the meaning.
+ * Decorative: the adjacent text states the meaning.
  * @param size in pixels
  */
 export const icon = (name: IconName, size = 20): Html =>

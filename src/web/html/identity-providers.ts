@@ -2,19 +2,15 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** An identity provider with the URL that starts a sign-in through it. */
 export interface ProviderLink {
   name: string;
   href: string;
 }
 
-/** Number of visible provider buttons. The rest are collapsed. */
+/** Further providers are collapsed. */
 export const PROVIDER_BUTTONS = 4;
 
-/**
- * Links that look like buttons. With the CSP directive `form-action` (web/page.ts), a form submission couldn't redirect
- * to a provider.
- */
+/** Links, because the CSP directive `form-action` (web/page.ts) forbids form redirects to providers. */
 export function providerLinks(
   messages: Messages,
   providers: readonly ProviderLink[],
@@ -39,13 +35,12 @@ const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => st
   html`<a class="button button--${kind} provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
 `;
 
-/** The provider's initial. Logos aren't used because most providers restrict their use. */
+/** An initial, because most providers restrict the use of their logos. */
 export const providerMark = (name: string): Html =>
   html`<span class="provider-mark" aria-hidden="true">${[...name.trim()][0]?.toUpperCase()}</span>`;
 
 export const orDivider = ({ linkedAccounts }: Messages): Html =>
   html`<p class="or"><span>${linkedAccounts.or}</span></p>`;
 
-/** A card with the provider's name and the external account's label. */
 export const identityCard = ({ linkedAccounts }: Messages, provider: string, label: string): Html =>
   html`<p class="identity">${providerMark(provider)}<span><span class="quiet">${linkedAccounts.signUp.as(provider)}</span><br><bdi>${label}</bdi></span></p>`;

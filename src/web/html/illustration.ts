@@ -2,13 +2,11 @@
 // The stylesheet (styles/illustration.css) opens and closes the two leaves.
 import { html } from './html.ts';
 
-/** The left leaf of the closed door, clipped at the arch. */
 const leaf = html`<path d="M110 60h130v444H110z"/>
 <path class="illustration-panels" d="M148 386h72v96h-72zM148 262h72v104h-72zM220 148v94h-72c2-38 28-68 72-94z"/>
 <path class="illustration-edge" d="M235 60h5v444h-5z"/>
 <circle class="illustration-edge" cx="228" cy="376" r="4.5"/>`;
 
-/** A decorative image, hidden from screen readers, on small screens and beside wide pages. */
 export const illustration = html`<div class="illustration" aria-hidden="true">
 <svg viewBox="40 -120 400 760" preserveAspectRatio="xMidYMax meet" focusable="false">
 <clipPath id="illustration-arch"><path d="M240 100C310 139 352 188 352 252v252H128V252c0-64 42-113 112-152z"/></clipPath>

@@ -16,15 +16,13 @@ export type Layout = {
   branding: Branding;
   main: Html;
   languageLinks: Record<Locale, string>;
-  /** The account in the header's account menu. */
   account?: HeaderAccount | undefined;
   path?: string | undefined;
   stylesheets?: readonly string[] | undefined;
   scripts?: readonly string[] | undefined;
   showsSupportContact?: boolean | undefined;
-  /** Uses a wide column and omits the illustration. */
   isWide?: boolean | undefined;
-  /** Whether the page shows form errors. The document title then begins with "Error". */
+  /** The document title then begins with "Error". */
   hasErrors?: boolean | undefined;
 };
 
@@ -33,10 +31,9 @@ type HeaderAccount = {
   email: string;
   pictureHash: string | null;
   isAdmin: boolean;
-  /** The session's public id and the sign-out form's CSRF token. Without these, the menu links to the sign-out page. */
+  /** Without `sid` and `csrf`, the menu links to the sign-out page. */
   sid?: string;
   csrf?: string;
-  /** The browser's other accounts and the CSRF token of the form that switches accounts. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
 
@@ -100,7 +97,7 @@ ${isAdmin && link('/console/operations', text.admin)}</ul>
 </nav>`;
 }
 
-/** The account menu with the browser's other accounts and sign-out. As a popover, it works without scripts. */
+/** A popover works without scripts. */
 function accountMenu(account: HeaderAccount, messages: Messages): Html {
   const { accounts: text } = messages;
   const { csrf = '', others = [] } = account.switching ?? {};

@@ -4,7 +4,6 @@ import { submitButton } from './buttons.ts';
 import { type FormState, form } from './form.ts';
 import { type Html, html } from './html.ts';
 
-/** The client that the user will continue to, with the host of its redirect URI and optionally its logo. */
 export function destination(
   continueTo: string,
   application: { name: string; host: string },
@@ -16,13 +15,12 @@ export function destination(
     : html`<div class="destination destination--pictured">${picture}<p>${text}</p></div>`;
 }
 
-/** Explains why a page of this service requires sign-in. */
 export const loginPurpose = (messages: Messages, next: string | undefined): Html | undefined =>
   next?.startsWith('/device') ? html`<p class="destination">${messages.device.signInFor}</p>` : undefined;
 
 type CancelState = Pick<FormState, 'messages' | 'csrf' | 'pending'>;
 
-/** A form that cancels the login flow by sending `access_denied` to the client. */
+/** Sends `access_denied` to the client. */
 export function cancelForm(
   { messages, csrf, pending }: CancelState,
   application: { name: string } | undefined,
@@ -32,10 +30,7 @@ export function cancelForm(
   return form({ action: '/signin/cancel', csrf, pending, body: submitButton({ text, kind: 'link' }) });
 }
 
-/**
- * A form that cancels the login flow, or a link to the account page if no client started the flow. The user must be
- * signed in.
- */
+/** Links to the account page if no client started the flow. The user must be signed in. */
 export const cancelOrAccountLink = (
   view: CancelState,
   application: { name: string } | undefined,

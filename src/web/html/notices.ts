@@ -13,7 +13,6 @@ export function attentionNotice(text: Html | string | undefined): Html | undefin
     : html`<p class="notice notice--attention" role="status">${attentionIcon}<span>${text}</span></p>`;
 }
 
-/** An attention notice with a form. */
 export const actionNotice = (text: Html, action: Html): Html =>
   html`<div class="notice notice--attention" role="status">${attentionIcon}<div>
 <p>${text}</p>

@@ -7,8 +7,8 @@ import { icon } from './icons.ts';
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
 /**
- * A button that asks for a passkey and then submits the sign-in form.
- * @param options WebAuthn request options as JSON. If undefined, nothing is rendered.
+ * Asks for a passkey and then submits the sign-in form.
+ * @param options WebAuthn request options as JSON
  */
 export function passkeyButton(
   messages: Messages,
@@ -38,16 +38,14 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Explains that passkeys require scripts if scripts are disabled. */
 export const passkeyScriptNotice = ({ passkeys }: Messages, options: string | undefined): Html | undefined =>
   options === undefined
     ? undefined
     : html`<noscript><p class="aside">${passkeys.useNeedsScript}</p></noscript>`;
 
-/** Tells the server that the device supports passkeys. The script enables this input on such devices. */
+/** The script enables this input on devices that support passkeys. */
 export const passkeyCapabilityInput: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
 
-/** A button that creates a passkey and then submits the form. */
 export function createPasskeyButton(messages: Messages, options: string, text: string): Html {
   return html`<div class="passkey" data-passkey="create" data-options="${options}" hidden>
 <input type="hidden" name="passkey" disabled>
@@ -63,9 +61,5 @@ export type PasskeySignal =
   | { unknown: string }
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
-/**
- * Hidden data about the account's passkeys, which the script sends to the authenticator.
- * @param rpId the relying party ID (a domain)
- */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
   html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

@@ -13,7 +13,7 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/** Shapes behind the initials of generated logos. They darken the background, so the contrast stays sufficient. */
+/** The shapes darken the background, so the contrast stays sufficient. */
 const SHAPES = [
   html`<circle cx="64" cy="0" r="40"/>`,
   html`<path d="M0 64 64 0v64z"/>`,
@@ -26,9 +26,8 @@ const SHAPES = [
 ] as const;
 
 /**
- * Renders a square SVG with white initials.
- * @param color index of the background color. Wraps around above 7.
- * @param shape index of the shape behind the initials, or undefined for a plain background
+ * @param color index of the background. Wraps around above 7.
+ * @param shape index of the shape, or undefined for a plain background
  */
 export function initialsAvatar(initials: string, color: number, shape?: number): string {
   const background = backgrounds[Math.abs(Math.trunc(color)) % backgrounds.length] ?? backgrounds[0];
@@ -38,8 +37,8 @@ export function initialsAvatar(initials: string, color: number, shape?: number):
 }
 
 /**
- * Returns the initials of the first and last word, and a color index from 0 to 7 derived from the name. Names without
- * alphanumeric characters get the initial "?".
+ * Returns the initials of the first and last word, and a color index from 0 to 7. Names without letters or digits get
+ * "?".
  */
 export function initialsOf(name: string): { initials: string; color: number } {
   const words = name.normalize('NFC').trim().split(/\s+/u);
@@ -60,10 +59,9 @@ export const PICTURES_PATH = '/pictures/';
 
 export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** URL prefix of generated pictures, followed by `INITIALS-COLOR.svg` or `INITIALS-COLOR-SHAPE.svg`. */
+/** Followed by `INITIALS-COLOR.svg` or `INITIALS-COLOR-SHAPE.svg`. */
 export const INITIALS_PATH = '/avatars/initials/';
 
-/** Returns the URL of an account's uploaded or generated picture. */
 export function avatarUrl(baseUrl: string, user: { name: string; pictureHash: string | null }): string {
   if (user.pictureHash !== null) return pictureUrl(baseUrl, user.pictureHash);
   return initialsUrl(baseUrl, initialsOf(user.name));
@@ -73,8 +71,8 @@ const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof ini
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
 /**
- * A client's uploaded logo, or a generated picture whose color and shape depend on the client ID. `alt` is empty
- * because the name is shown beside the logo.
+ * Without an uploaded logo, generates one from the name and client ID. `alt` is empty because the name is beside the
+ * logo.
  * @param size in pixels
  */
 export function logo(

@@ -8,23 +8,21 @@ import { passkeyConfirmation } from './passkey.ts';
 
 export type ReauthenticationState = {
   messages: Messages;
-  /** Whether the sign-in is recent enough to skip re-authentication. */
   isRecent: boolean;
   hasPassword: boolean;
-  /** The account's email address, for password managers. */
   username: string | undefined;
   /** Whether the account has an authenticator app. */
   requiresTotp: boolean;
-  /** Whether the account has passkeys. The password alone is then not sufficient. */
+  /** With passkeys, the password alone is not sufficient. */
   hasPasskeys: boolean;
-  /** WebAuthn request options for re-authentication, as JSON (web/passkeys.ts). */
+  /** WebAuthn request options as JSON. */
   passkey: string | undefined;
-  /** Identity providers for re-authentication. Empty if the account has a password or a passkey. */
+  /** Empty if the account has a password or a passkey. */
   providers: readonly ProviderLink[];
   errors: readonly FormError[];
 };
 
-/** Fields for a passkey, or for the password and, with MFA, a code. Undefined if the sign-in is recent. */
+/** Undefined after a recent sign-in. */
 export function reauthenticationFields(
   view: ReauthenticationState,
   hint: string = view.messages.fields.confirmPasswordHint,
@@ -53,10 +51,7 @@ ${otherFactors}
 </details>`;
 }
 
-/**
- * Fields for re-authentication with a passkey only.
- * @param text explains when the browser asks for the passkey
- */
+/** @param text explains when the browser asks for the passkey */
 export function passkeyReauthentication(
   { messages, passkey, errors }: ReauthenticationState,
   text: string = messages.passkeys.asked,
@@ -67,7 +62,7 @@ export function passkeyReauthentication(
 ${passkeyConfirmation(messages, passkey, text)}`;
 }
 
-/** A field for an authenticator or recovery code. Undefined if the account has no MFA or the sign-in is recent. */
+/** Undefined without MFA or after a recent sign-in. */
 export function reauthenticationCodeField({
   messages: { fields },
   isRecent,

@@ -1,10 +1,7 @@
 // Tables whose rows become cards on narrow screens.
 import { type Html, html, type Renderable } from './html.ts';
 
-/**
- * Renders a table. An attribute repeats the column heading in each cell for narrow screens, where the cells are
- * stacked.
- */
+/** Each cell repeats its heading in an attribute for narrow screens, where cells are stacked. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];

@@ -9,9 +9,9 @@ export interface SideNavLink {
 }
 
 /**
- * @param list.here the name of the current link
- * @param list.within whether the page is a subpage of the current link's page
- * @param list.back on narrow screens, the link from a subpage to the page above it
+ * @param list.here the current link's name
+ * @param list.within whether the page is a subpage of the current link
+ * @param list.back the link to the page above, on narrow screens
  */
 export function sideNav(list: {
   label: string;

@@ -5,7 +5,6 @@ import { type Html, html } from './html.ts';
 import type { IconName } from './icons.ts';
 import { dateTime } from './time.ts';
 
-/** Icons for the kinds of device in accounts/user-agent.ts. */
 export const DEVICE_ICONS = {
   phone: 'smartphone',
   tablet: 'tablet',
@@ -19,7 +18,6 @@ const BROWSER_ICONS: Partial<Record<string, IconName>> = {
   Safari: 'compass',
 };
 
-/** Returns the icon of a browser named in accounts/user-agent.ts, or a generic icon. */
 export const browserIconOf = (browser: string): IconName => BROWSER_ICONS[browser] ?? 'globe';
 
 export interface NamedDevice {
@@ -27,7 +25,7 @@ export interface NamedDevice {
   system: string | null | undefined;
 }
 
-/** @param options.within whether the description continues a sentence and must start in lower case */
+/** @param options.within whether the description continues a sentence */
 export function describeDevice(
   { browser, system }: NamedDevice,
   { account }: Messages,
@@ -38,7 +36,7 @@ export function describeDevice(
   return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }
 
-/** Describes a sign-in method. A method that a newer version of the service recorded is described as unknown. */
+/** Methods that a newer version recorded are unknown. */
 export function describeSignInMethod(method: string, { account }: Messages): string {
   const { ways, unknown } = account.security.signIns;
   return isSignInMethod(method) ? ways[method] : unknown;

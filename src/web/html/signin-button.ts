@@ -5,9 +5,8 @@ import { logoPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * Renders a link or, if `href` is undefined, a button for the client's own script. The label is always French, so
- * `lang` tells screen readers how to pronounce it.
- * @param baseUrl the base URL of the logo, or an empty string on our own pages
+ * Without `href`, renders a button for the client's own script. The label is always French.
+ * @param baseUrl of the logo, or '' on our own pages
  */
 export function signInButton({
   baseUrl,
@@ -27,7 +26,7 @@ export function signInButton({
     : html`<a class="${name}" lang="fr" href="${href}">${content}</a>`;
 }
 
-/** Returns the URL of an authorization request. Scopes are separated by `+`, the form encoding of a space. */
+/** Scopes are separated by `+`, the form encoding of a space. */
 export function authorizeUrl(
   baseUrl: string,
   request: { clientId: string; redirectUri: string; scopes: readonly string[]; state: string },
@@ -51,7 +50,7 @@ export function buttonPreviews({
   messages: Messages;
   serviceName: string;
   href: string | undefined;
-  /** Whether the buttons can't be pressed, because `href` is only an example. */
+  /** Disables the buttons because `href` is only an example. */
   isInert?: boolean;
 }): Html {
   const { button: text } = messages.integrate;

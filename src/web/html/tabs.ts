@@ -2,9 +2,8 @@
 import { type Html, html } from './html.ts';
 
 /**
- * @param tabs.current the value of `aria-current`: `page` if the tabs link to pages, `true` if they link to parts of
- * one page
- * @param tabs.isWithin whether the tabs are nested in other tabs
+ * @param tabs.current `page` for links to pages, `true` for links to parts of a page
+ * @param tabs.isWithin whether the tabs are nested
  */
 export const tabList = (tabs: {
   label: string;

@@ -5,12 +5,11 @@ import { attentionIcon, tickIcon } from './notices.ts';
 
 export interface Task {
   text: Html | string;
-  /** The page where the user completes the task. Tasks without a link are informational. */
+  /** Tasks without a link are informational. */
   link?: { href: string; text: string; hiddenText?: string | undefined };
   isUrgent?: boolean;
 }
 
-/** @param nothing shown if there are no tasks */
 export const taskList = (title: string, tasks: readonly Task[], nothing?: string): Html | undefined =>
   tasks.length === 0
     ? nothing === undefined

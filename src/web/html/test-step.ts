@@ -10,9 +10,9 @@ interface StepTexts {
 }
 
 /**
- * @param isSkipped whether a step ahead is skipped because an earlier one failed
- * @param offset the step's position relative to the step that failed or runs next
- * @param failure why the step failed. `facts` are shown before the received value.
+ * @param isSkipped whether an earlier step failed
+ * @param offset position relative to the step that failed or runs next
+ * @param failure `facts` are shown before the received value
  */
 export function testStep(
   { id, title, offset, isSkipped }: { id: string; title: string; offset: number; isSkipped: boolean },

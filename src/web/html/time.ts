@@ -4,20 +4,16 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** @param kind selects the format in public/page.js */
 const time = (at: Date, { instantExact }: Messages, kind: string, text: string): Html =>
   html`<time datetime="${at.toISOString()}" data-as="${kind}" title="${instantExact(at)}">${text}</time>`;
 
 export const day = (at: Date, messages: Messages): Html => time(at, messages, 'day', messages.date(at));
 
-/** A date and time with minute precision. */
 export const dateTime = (at: Date, messages: Messages): Html =>
   time(at, messages, 'minute', messages.instant(at));
 
-/** A date and time with second precision, for logs. */
 export const dateTimeSeconds = (at: Date, messages: Messages): Html =>
   time(at, messages, 'second', messages.instantExact(at));
 
-/** A past time that public/page.js shows relative to now. */
 export const timeAgo = (at: Date, messages: Messages): Html =>
   time(at, messages, 'ago', messages.instantAgo(at));
