@@ -13,7 +13,6 @@ const PREFLIGHT_HEADERS = {
   vary: 'access-control-request-headers',
 };
 
-/** Enables CORS on routes with the `cors` option, including for error responses. */
 export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));

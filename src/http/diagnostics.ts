@@ -50,7 +50,7 @@ export function recordRefusal(
     const at = services.now();
     const commonFields = { error, ip: clientNetwork(request), incident: request.id, at };
     const unattributed = hasErrorPage ? { description: refusal.description } : undefined;
-    // A 503 isn't the client's fault, and recording it would add load to an overloaded service.
+    // Recording a 503 would add load to an overloaded service.
     if (endpoint === undefined || refusal.status === 503 || POLLING_REASONS.includes(reason.kind)) {
       const refused: RefusedRequest = { reason, context: {}, client: undefined };
       if (unattributed !== undefined)
@@ -58,7 +58,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // Record the route instead of the URL because the URL may contain secrets. Undecodable URLs match no route.
+          // The URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
@@ -69,7 +69,7 @@ export function recordRefusal(
       client: refusal.client ?? findClaimedClient(request, endpoint),
     };
     services.activity.countServiceEvent('refused', at);
-    // `services.diagnostics` counts refusals for unauthenticated clients, after checking that the client exists.
+    // `services.diagnostics` counts refusals of unauthenticated clients.
     if (refused.client?.authenticated)
       services.activity.countClientEvent(refused.client.clientId, 'refused', at);
     services.diagnostics.recordRefusal({
@@ -111,7 +111,7 @@ function recordWarning(
   const endpoint = getEndpoint(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // The client is recorded as unauthenticated so that frequent warnings don't displace its errors.
+    // Recorded as unauthenticated so that frequent warnings don't displace the client's errors.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
@@ -121,7 +121,7 @@ function recordWarning(
   });
 }
 
-/** Returns the client that the request names, without authenticating it. */
+/** Returns the client that the request names. The client isn't authenticated. */
 function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,
@@ -138,7 +138,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refusal to the client of an access token. Returns undefined if the token's signature is invalid. */
+/** Returns undefined if the token's signature is invalid. */
 async function attributeToTokenClient(
   refused: RefusedRequest,
   bearer: string,

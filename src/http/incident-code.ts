@@ -5,11 +5,10 @@ import { randomFillSync } from 'node:crypto';
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 10;
 
-// Random bytes are generated in bulk because every request gets an incident code.
+// Random bytes are generated in bulk because every request needs a code.
 const pool = Buffer.alloc(CODE_LENGTH * 400);
 let used = pool.length;
 
-/** Generates a code from 50 random bits, short enough to read aloud. */
 export function newIncidentCode(): string {
   if (used === pool.length) randomFillSync(pool);
   const start = used % pool.length;
@@ -26,7 +25,7 @@ export const normalizeIncidentCode = (text: string | undefined): string | undefi
     .toUpperCase()
     .slice(0, 20) || undefined;
 
-/** Parses an incident code, ignoring spaces and dashes. Returns undefined if the text isn't an incident code. */
+/** Ignores spaces and dashes. Returns undefined if the text isn't an incident code. */
 export function parseIncidentCode(text: string): string | undefined {
   const code = text.replace(/[\s-]/g, '').toUpperCase();
   return code.length === CODE_LENGTH && [...code].every((character) => ALPHABET.includes(character))

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Reduces an absolute-form request target to its path (RFC 9112 §3.2.2). Escapes an undecodable path because Fastify
- * would otherwise respond without running hooks.
+ * Reduces an absolute-form target to its path (RFC 9112 §3.2.2). Escapes undecodable paths because Fastify would skip
+ * its hooks.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
@@ -31,7 +31,7 @@ const CLIENT_ERRORS: Record<string, typeof MALFORMED_REQUEST> = {
 };
 
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  // A response may already have started. Node exposes it only as the undocumented `_httpMessage`.
+  // Node exposes a started response only as the undocumented `_httpMessage`.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -53,4 +53,25 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     'Connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Without a limit, Node processes up to two megabytes of pipelined requests before other connections. */
+const MAX_PIPELINED = 10;
+
+export function limitPipelining(server: Server): void {
+  const unanswered = new WeakMap<Socket, number>();
+  const [handle] = server.listeners('request') as RequestListener[];
+  if (handle === undefined) throw new Error('the server has no request listener');
+  server.removeListener('request', handle);
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    if (count > MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    handle(request, response);
+  });
 }

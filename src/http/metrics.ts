@@ -13,7 +13,7 @@ type MetricsServices = Pick<
   Services,
   'database' | 'hasher' | 'attempts' | 'requestCounts' | 'pruningStats' | 'activity'
 >;
-/** Values of a metric by label. Undefined values are omitted. */
+/** Undefined values are omitted. */
 type LabeledValues = Iterable<readonly [label: string, value: number | undefined]>;
 
 export async function createMetrics(services: MetricsServices): Promise<Metrics> {

@@ -30,20 +30,19 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** The required parameters, in the order in which they are checked. */
+  /** Checked in this order. */
   required?: (form: Parameters) => readonly Name[];
   /**
-   * With `first`, the client is authenticated before `handle` is called. With `within`, a SQL statement in `handle`
-   * authenticates the client.
+   * `first`: the client is authenticated before `handle`. `within`: a SQL statement in `handle` authenticates the
+   * client.
    */
   authentication: 'first' | 'within';
-  /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
   /** Runs after the parameters are checked and before the client is authenticated. */
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * Returns the JSON response, or undefined for an empty body.
+   * @returns the JSON response, or undefined for an empty body
    * @throws OAuthError. If the error has no `client`, the client is authenticated before the error is sent.
    */
   handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
@@ -104,12 +103,9 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the client's credentials. A secret is checked later, by the SQL statement that handles the request. An
- * assertion is verified immediately and can be used only once (RFC 7523 §2.2).
+ * Verifies an assertion (RFC 7523 §2.2), which can be used only once. A secret is checked later, in SQL.
  * @param issuer the required audience of assertions
- * @param apis whether APIs may authenticate
- * @throws OAuthError `invalid_request` if the request uses more than one authentication method. `invalid_client` if the
- *   assertion is invalid.
+ * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
  */
 async function readOrVerifyCredentials(
   database: Database,
@@ -163,7 +159,7 @@ export async function requireClient(
 
 const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
 
-/** Creates the error for a refused assertion. Only the client's owner sees the reason. */
+/** Only the client's owner sees the reason. */
 const createAssertionError = (
   clientId: string | undefined,
   reason: RefusalReason = ASSERTION_REFUSED,

@@ -4,9 +4,8 @@ import { overloaded } from '../oauth/errors.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 /**
- * Maximum requests in flight per route and method. One core serves about 1,000 requests per second, so a request in the
- * last slot waits for half a second. Methods have separate slots so that pages still load while form submissions are
- * stuck.
+ * Maximum requests in flight per route and method. On one core, the last request waits for about half a second. Methods
+ * have separate slots, so pages load while form submissions are stuck.
  */
 const SLOTS_PER_ROUTE = 500;
 
@@ -20,10 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Responds with 503 and Retry-After while all slots of a route are taken. Health checks are exempt. A request takes its
- * slot after its body has arrived, so slow senders don't occupy slots.
- */
+/** A request takes a slot after its body has arrived, so slow senders don't occupy slots. Health checks are exempt. */
 export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   app.decorateRequest('slot', undefined);
   const taken = new Map<string, number>();
@@ -32,7 +28,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   const isFull = (request: FastifyRequest) =>
     (taken.get(getRoute(request)) ?? 0) >= slots && !isHealthCheck(request);
 
-  // Refusing a request must cost less than serving it, so the body isn't read.
+  // Refusing a request must be cheap, so the body isn't read.
   app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
   app.addHook('preHandler', (request, reply, done) => {
     if (isFull(request)) return done(overloaded(2));
@@ -55,10 +51,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   });
 }
 
-/**
- * Releases the request's slot while `wait` runs.
- * @param wait receives proof of the released slot, which outgoing requests require
- */
+/** Releases the request's slot while `wait` runs. Outgoing requests need the proof that `wait` receives. */
 export async function withoutSlot<Result>(
   request: Pick<FastifyRequest, 'slot'>,
   wait: (slotProof: ReleasedSlotProof) => Promise<Result>,

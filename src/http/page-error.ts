@@ -12,17 +12,13 @@ type ErrorPageName = {
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
-  /** The page where the user can start over. */
   restartUrl?: string;
-  /** The name of the identity provider, if the page concerns one. */
   provider?: string;
-  /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };
-  /** Whether the page shows the error description, for the application's or agent's developer. */
   showDescription?: boolean;
 }
 
-/** An error for which browsers get the error page `failure` and other clients get `oauthError`. */
+/** Browsers get the error page `failure`. Other clients get `oauthError`. */
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;

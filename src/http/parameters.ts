@@ -7,9 +7,9 @@ import { redactText } from '../oauth/redaction.ts';
 import { isSafeMethod, readHeader } from './request.ts';
 import { isRateLimitExempt, pathOf } from './route-config.ts';
 
-/** Maximum form size in bytes. Forms with a file have a different limit (web/uploads.ts). */
+/** Bytes. Forms with files have a different limit (web/uploads.ts). */
 export const BODY_LIMIT = 64 * 1024;
-/** Maximum query length in bytes on routes without a rate limit. */
+/** Bytes, for routes without a rate limit. */
 const MAX_EXEMPT_QUERY = 1000;
 const EMPTY_PARAMETERS = parseParameters('');
 
@@ -21,12 +21,11 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    // The connection is closed because the body isn't read.
+    // The body isn't read, so the connection closes.
     reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });
-  // Close the connection if the request body is incomplete. Otherwise, Node would read it until the client stops
-  // sending.
+  // Otherwise, Node would read an incomplete body until the client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();
@@ -42,13 +41,11 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
 const unreadableRequestError = (description: string): OAuthError =>
   invalidRequest(description, { kind: 'request_unreadable' });
 
-/** A request with one of these headers has a body (RFC 9112 §6). */
+/** These headers announce a body (RFC 9112 §6). */
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/**
- * Returns the query's parameters. If no route matched, Fastify has used its own parser, so the query is parsed again.
- */
+/** If no route matched, Fastify used its own parser, so the query is parsed again. */
 export function readQuery(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;
@@ -62,7 +59,7 @@ export const readForm = (request: FastifyRequest): Parameters =>
 export const readQueryOrForm = (request: FastifyRequest): Parameters =>
   isSafeMethod(request) ? readQuery(request) : readForm(request);
 
-/** Returns an `invalid_request` error with status 400 (not 415) unless the body is a UTF-8 form. */
+/** The error has status 400, not 415. */
 export function checkContentType(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = readHeader(request, 'content-type')
     .split(';')

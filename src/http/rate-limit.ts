@@ -8,16 +8,14 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 import { clientIp } from './request.ts';
 import { isRateLimitExempt } from './route-config.ts';
 
-/** Number of 16-bit groups in the prefix of an IPv6 network (/64). */
+/** 16-bit groups in a /64 prefix. */
 const NETWORK_GROUPS = 4;
-/** Length of the window in milliseconds. It starts with the first request from an IP address. */
+/** Milliseconds. A window starts with an IP address's first request. */
 const WINDOW = 60_000;
-/** Maximum number of counts in memory. The least recently used counts are evicted first. */
 const MAX_LOCAL_IPS = 50_000;
-/** Milliseconds between attempts to reach Redis. */
 const RETRY_DELAY = 1000;
 
-/** Returns the /64 network of an IPv6 address. IPv4 addresses are returned unchanged, and IPv4-mapped ones as IPv4. */
+/** Returns the /64 network of an IPv6 address. IPv4-mapped addresses become IPv4. */
 export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);
@@ -25,16 +23,16 @@ export function ipNetwork(ip: string): string {
   return parsed.toString();
 }
 
-/** Returns the network of the client's IP address, or '' if the connection is closed. */
+/** Returns '' if the connection is closed. */
 export const clientNetwork = (request: FastifyRequest): string => ipNetwork(clientIp(request));
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
  * Limits all requests except OPTIONS and exempt routes.
- * @param perMinute maximum requests per minute. 0 disables the limit.
+ * @param perMinute 0 disables the limit
  * @param allow exempt IP addresses and CIDR ranges
- * @param redisUrl a server for shared counts. While it is unavailable, each process counts separately.
+ * @param redisUrl for shared counts. While Redis is unavailable, each process counts separately.
  */
 export async function enforceRateLimit(
   app: FastifyInstance,
@@ -78,14 +76,14 @@ async function createSharedLimiter(
 ): Promise<Limiter> {
   // The library is loaded on demand because it takes 15 MiB of memory.
   const { Redis } = await import('ioredis');
-  // Fail fast, without a queue or retries, so that an unavailable Redis delays no requests.
+  // No queue and no retries, so that an unavailable Redis delays no requests.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Close a hung connection. Otherwise, Redis would count stale requests once it resumes.
+    // Closes a hung connection. Otherwise, Redis would later count stale requests.
     socketTimeout: 500,
   });
   let isUnavailable = false;

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Logged and counted if the client disconnects before the response. Status 499 is never sent. */
+/** For clients that disconnect before the response. Status 499 is never sent. */
 const ABORTED = {
   status: 499,
   error: 'aborted',
@@ -22,7 +22,7 @@ type LogServices = Pick<Services, 'activity' | 'requestCounts'>;
 export function logRequests(app: FastifyInstance, services: LogServices): void {
   app.decorateRequest('oauthError', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // Listen for `close` because Fastify doesn't run onResponse hooks if the client disconnects.
+    // Fastify runs no onResponse hooks if the client disconnects.
     reply.raw.on('close', () => logRequest(request, reply, services));
     done();
   });

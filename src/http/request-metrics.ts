@@ -1,13 +1,12 @@
 // Request counts and durations by route, for /metrics.
 
-/** A finished request. Its strings become labels, so they must not contain client input. */
+/** The strings become labels, so they must not contain client input. */
 export interface RequestOutcome {
   method: string;
   /** Undefined if no route matched. */
   route: string | undefined;
   status: number;
   milliseconds: number;
-  /** The OAuth error code, if any. */
   error: string | undefined;
 }
 
@@ -19,23 +18,22 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** An array instead of a map because searching a few entries is faster than building a map key. */
+  /** Searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
-  /** Number of requests in each of the DURATION_BUCKETS. The last entry counts slower requests. */
+  /** Requests per entry of DURATION_BUCKETS. The last entry counts slower requests. */
   buckets: number[];
   totalSeconds: number;
 }
 
-/** Metrics by route since the process started. */
 export type RequestMetrics = Map<string, RouteMetrics>;
 
-/** Upper bounds of the duration buckets, in seconds. */
+/** Upper bounds in seconds. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** Methods used as labels. Other methods get the label `other`. */
+/** Other methods get the label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts a request. Plain numbers are ten times as fast as Prometheus counters. */
+/** Uses plain numbers because Prometheus counters are ten times slower. */
 export function countRequest(counts: RequestMetrics, request: RequestOutcome): void {
   const route = request.route ?? 'unmatched';
   let routeMetrics = counts.get(route);
@@ -49,7 +47,7 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
   }
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = STATUS_CLASSES[Math.trunc(request.status / 100)] ?? '';
-  // A refused form, such as one with a wrong password, has no OAuth error code.
+  // Refused forms have no OAuth error code.
   const outcome = request.error ?? (request.status < 400 ? 'ok' : 'refused');
   const existing = routeMetrics.responses.find(
     (response) => response.outcome === outcome && response.status === status && response.method === method,
@@ -65,10 +63,9 @@ export function countRequest(counts: RequestMetrics, request: RequestOutcome): v
 }
 
 /**
- * Estimates a quantile by linear interpolation, like `histogram_quantile` in Prometheus.
- * @param buckets as in {@link RouteMetrics}
+ * Interpolates linearly, like `histogram_quantile` in Prometheus.
  * @param quantile from 0 to 1
- * @returns seconds, at most the last bound, or undefined if there are no requests
+ * @returns seconds, at most the last bound. Undefined if there are no requests.
  */
 export function estimateQuantile(buckets: readonly number[], quantile: number): number | undefined {
   const rank = quantile * buckets.reduce((sum, count) => sum + count, 0);

@@ -15,19 +15,14 @@ export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 
 /** HEAD requests must have no side effects because link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/**
- * Whether the request is a prefetch. If it is refused, the browser sends a normal request when the user opens the page.
- */
+/** If a prefetch is refused, the browser sends a normal request when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
-/** Maximum length of an X-Forwarded-For entry. Longer entries aren't parsed. */
+/** Longer X-Forwarded-For entries aren't parsed. */
 const MAX_IP_LENGTH = 64;
 
-/**
- * Parses the address of a socket or an X-Forwarded-For entry. Removes brackets, zone and port.
- * @returns '' if the text isn't an IP address
- */
+/** Removes brackets, zone and port. Returns '' if the text isn't an IP address. */
 function parseIp(text: string): string {
   if (text.length > MAX_IP_LENGTH) return '';
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
@@ -40,8 +35,8 @@ function parseIp(text: string): string {
 const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
- * Returns the client's IP address. Behind trusted proxies, this is the address that the outermost proxy forwarded or,
- * if that address is invalid, the proxy's own address. Returns '' if the connection is closed.
+ * Behind trusted proxies, returns the address that the outermost proxy forwarded. If that address is invalid, returns
+ * the proxy's own address. Returns '' if the connection is closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   // Hops are ordered from the peer to the client. All hops except the last are trusted proxies.
@@ -49,10 +44,7 @@ export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): strin
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }
 
-/**
- * Creates a predicate for Fastify's `trustProxy`.
- * @param entries IP addresses and CIDR ranges
- */
+/** @param entries IP addresses and CIDR ranges */
 export function createTrustProxy(entries: readonly string[]): (hop: string | undefined) => boolean {
   const isTrusted = createIpMatcher(entries);
   // A hop is undefined if the connection is closed.

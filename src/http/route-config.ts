@@ -1,7 +1,7 @@
 // Route options that hooks read: caller, CORS, diagnostics, exemptions.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Who may call a route. test/http/route-config.test.ts verifies every route. */
+/** test/http/route-config.test.ts checks every route. */
 export type Caller =
   | 'anyone'
   /** Requests without client authentication get `invalid_client`. */
@@ -27,36 +27,30 @@ export type DiagnosedEndpoint =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Required for every route, either on the route itself or on its group (`withRouteConfig`). */
+    /** Required on every route or on its group (`withRouteConfig`). */
     caller?: Caller;
     /** Scripts from any origin may call the route, without cookies. */
     cors?: boolean;
     /** Refused requests appear on the client's diagnostics page. */
     diagnostics?: DiagnosedEndpoint;
-    /** The route may be requested over plain HTTP and is exempt from load shedding. */
+    /** The route allows plain HTTP and is exempt from load shedding. */
     healthCheck?: true;
-    /** The route has no rate limit. Used, for example, for static files, health checks and discovery. */
     rateLimitExempt?: true;
-    /**
-     * Submitting the form deletes the object that the page shows. Repeated submissions get the same redirect
-     * (web/form-page.ts).
-     */
+    /** The form deletes what the page shows. Repeated submissions get the same redirect. */
     deletes?: true;
-    /** The form may contain a file (web/uploads.ts). */
     upload?: true;
-    /** The user needs a verified email address if SMTP is configured. */
+    /** Not enforced without SMTP. */
     requiresVerifiedEmail?: true;
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
-    /** Route options by path pattern. */
     pathConfigs: ReadonlyMap<string, PathConfig>;
   }
 }
 
 export const UPLOAD = { upload: true } as const;
 
-/** The options of all routes on a path. They also apply to methods without a route. */
+/** Also applies to methods without a route. */
 interface PathConfig {
   methods: Set<string>;
   /** Whether only administrators may learn that the path exists. */
@@ -65,13 +59,12 @@ interface PathConfig {
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Collects the options of all routes that are registered after this call. */
 export function collectRouteConfig(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   const pathConfigs = new Map<string, PathConfig>();
   app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Read the options when the app is ready because groups add theirs after the onRoute hook has run.
+  // Groups add their options after the onRoute hook has run.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
       const path = pathConfigs.get(url) ?? {
@@ -89,7 +82,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   });
 }
 
-/** Registers a group of routes with common options. They override the routes' own options, but not those of nested groups. */
+/** The group's options override those of its routes, but not those of nested groups. */
 export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],

@@ -25,13 +25,11 @@ export interface Services {
   mailer: Mailer;
   metadataDocuments: MetadataDocuments;
   identityProviders: IdentityProviders;
-  /** Request counts since the process started, for /metrics. */
   requestCounts: RequestMetrics;
   pruningStats: PruningStats;
   usage: UsageRecorder;
   activity: ActivityCounter;
   diagnostics: DiagnosticsRecorder;
-  /** The clock for all expiry times. */
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
 }

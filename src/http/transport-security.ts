@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { invalidRequest } from '../oauth/errors.ts';
 import { PageError } from './page-error.ts';
 
-/** Refuses plain HTTP, except for health checks. `request.protocol` honors X-Forwarded-Proto from trusted proxies. */
+/** Health checks may use plain HTTP. `request.protocol` honors X-Forwarded-Proto from trusted proxies. */
 export function requireHttps(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.protocol === 'https' || request.routeOptions.config.healthCheck === true) return done();
@@ -26,7 +26,6 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-/** @param secure whether to send HSTS */
 export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
