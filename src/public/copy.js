@@ -1,6 +1,4 @@
-// Enables the copy and print buttons, which are hidden without this script.
-// `data-copy` is a selector for the element whose text is copied. Also keeps secrets that are shown only once out
-// of the back/forward cache.
+// Enables copy and print buttons, and protects secrets that are shown only once.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const source = document.querySelector(button.dataset.copy);
@@ -16,7 +14,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
         label.textContent = originalText;
       }, 2000);
     } catch {
-      // Without access to the clipboard, selects the text so that the user can copy it.
+      // Without clipboard access, selects the text for the user to copy.
       getSelection()?.selectAllChildren(source);
     }
   });
@@ -27,8 +25,7 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
-// Asks for confirmation if the user leaves before copying a secret that is shown only once. Removes the secret when the
-// page enters the back/forward cache.
+// Asks users who leave without copying a secret to confirm. Keeps the secret out of the back/forward cache.
 const secrets = document.querySelectorAll('[data-once]');
 const warn = (event) => event.preventDefault();
 if (secrets.length > 0) addEventListener('beforeunload', warn);

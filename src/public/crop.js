@@ -1,7 +1,6 @@
-// Shows a selected picture and crops it to a square before the upload.
-// The server crops pictures that the browser can't read, and all pictures if scripts are disabled.
+// Crops a selected picture to a square before the upload. Without this script, the server crops the picture.
 
-/** Side length of the uploaded square in pixels. High-density screens need twice the largest displayed size. */
+/** Pixels. High-density screens need twice the largest displayed size. */
 const SIZE = 512;
 const MAX_ZOOM = 4;
 
@@ -14,13 +13,12 @@ const { form } = fileInput;
 let picture;
 let isCropped = false;
 
-/** Returns the side length of the visible square in pixels of the original picture. */
+/** Side length of the visible square, in pixels of the original picture. */
 const edge = () => Math.min(picture.width, picture.height) / zoom.value;
 
 function draw() {
   const length = edge();
   const room = { x: picture.width - length, y: picture.height - length };
-  // A slider is disabled if the picture can't move in its direction.
   horizontal.disabled = room.x < 1;
   vertical.disabled = room.y < 1;
   const context = canvas.getContext('2d');
@@ -48,7 +46,6 @@ async function load() {
   draw();
 }
 
-/** Moves the picture with the pointer. */
 function drag({ movementX, movementY, buttons }) {
   if (buttons !== 1) return;
   const scale = edge() / canvas.clientWidth;

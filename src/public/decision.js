@@ -1,8 +1,6 @@
-// Clickjacking protection: delays the "Allow" button.
-// The button works only after the page has been visible and focused for half a second. Earlier clicks may have been
-// meant for another page or window.
+// Clickjacking protection: delays the "Allow" button. The button works after the page was visible and focused for half
+// a second. Earlier clicks may have been meant for another page.
 
-/** Milliseconds before the button works. */
 const ALLOW_DELAY = 500;
 const allowButton = document.querySelector('[data-deliberate]');
 

@@ -2,7 +2,7 @@
 
 const LANGUAGE_LINKS = 'a[hreflang]';
 const LOGIN_LINKS = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** Excludes password fields by `autocomplete` because their type is `text` while the password is visible. */
+/** A visible password has the type `text`, so `autocomplete` excludes password fields. */
 const RESTORABLE =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
@@ -38,10 +38,7 @@ function restore() {
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/**
- * Adds a button that shows or hides the password. The field isn't moved in the document because it would lose the
- * focus.
- */
+/** Adds the button in place because a moved field would lose the focus. */
 function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);
@@ -58,7 +55,6 @@ function addToggle(field) {
   addEventListener('pageshow', () => setVisible(false));
 }
 
-/** Milliseconds between the last keystroke and the request. */
 const DEBOUNCE = 500;
 
 function showStrength(field) {
@@ -82,9 +78,7 @@ function showStrength(field) {
     timer = setTimeout(update, DEBOUNCE);
   };
   field.addEventListener('input', scheduleUpdate);
-  // Rates a password that was entered before this script ran.
   if (field.value !== '') scheduleUpdate();
-  // Blocks submission of a password that the server would reject.
   field.form.addEventListener('submit', (event) => {
     if (!lastRating.weak || lastRating.password !== field.value) return;
     event.preventDefault();
@@ -92,7 +86,7 @@ function showStrength(field) {
   });
 }
 
-/** Returns undefined if the request fails. The server validates the password again when the form is submitted. */
+/** Returns undefined if the request fails. The server checks the submitted password again. */
 async function fetchRating(field, password) {
   const { csrf, name, email } = field.form.elements;
   const parameters = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };

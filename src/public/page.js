@@ -1,8 +1,7 @@
 // Behavior of all pages: busy buttons, local times, and tabs that scroll into view.
 
-/** Milliseconds before the pressed button shows that the form is being submitted. */
 const BUSY_DELAY = 300;
-/** Milliseconds until a form can be resubmitted if the user stopped the response from loading. */
+/** Milliseconds until a form works again, for users who stopped the response. */
 const RESUBMIT_DELAY = 30_000;
 /** Like RESUBMIT_DELAY, but for forms that start a download. */
 const DOWNLOAD_DELAY = 4000;
@@ -30,8 +29,6 @@ function reset(form) {
   for (const control of form.elements) control.ariaBusy = null;
 }
 
-// Converts times from UTC to local time. The `title` attribute contains the time in UTC.
-
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
 const DAY_OF_YEAR = { day: 'numeric', month: 'short' };
@@ -43,18 +40,16 @@ const STYLES = {
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-/** Preposition before a date that replaces a relative time. */
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const MAX_CLOCK_DRIFT = 5 * MINUTE;
-/** Times at least this many days old are shown as dates. */
+/** Older times are shown as dates. */
 const MAX_RELATIVE_DAYS = 7;
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** Caches formatters because they are slow to create. */
 function formatIntl(at, style, options) {
   const key = style + JSON.stringify(options);
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));
@@ -63,11 +58,9 @@ function formatIntl(at, style, options) {
 
 const YEAR = { year: 'numeric' };
 
-/** Formats a time like the server ("1er nov. 2026 à 13 h 05") but omits the current year. */
 const formatLocal = (at, style) =>
   typeset(formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : YEAR));
 
-/** Formats the exact time in local time and in UTC. */
 const formatExact = (at) =>
   `${typeset(formatIntl(at, 'second', YEAR))} (${typeset(formatIntl(at, 'second', { ...YEAR, timeZone: 'UTC' }))} UTC)`;
 
@@ -84,8 +77,8 @@ const typeset = (text) =>
     .replace(/\u00a0(?=à\u00a0)|(?<=,)\u00a0/, ' ');
 
 /**
- * Returns a relative time, or undefined if the time is in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates
- * a local clock that is up to MAX_CLOCK_DRIFT slow.
+ * Returns undefined for future times and for times MAX_RELATIVE_DAYS or more ago. Tolerates a local clock that is up to
+ * MAX_CLOCK_DRIFT slow.
  */
 function formatAgo(at, now) {
   if (at - now > MAX_CLOCK_DRIFT) return undefined;

@@ -10,7 +10,7 @@ const {
   startRegistration,
 } = globalThis.SimpleWebAuthnBrowser;
 
-/** Milliseconds between refreshes of the challenges, which expire after five minutes. */
+/** Milliseconds. Challenges expire after five minutes. */
 const REFRESH_INTERVAL = 4 * 60_000;
 
 const controls = [...document.querySelectorAll('[data-passkey]')];
@@ -23,7 +23,6 @@ function showStatus(control, text) {
   if (text !== '') status.scrollIntoView({ block: 'nearest' });
 }
 
-/** Shows an error below the control. If the user canceled the browser's dialog, the message says so. */
 function showError(control, { name, cause }) {
   const { canceled, known, failed } = control.querySelector('.passkey-status').dataset;
   const errorName = cause?.name ?? name;
@@ -37,10 +36,7 @@ function showError(control, { name, cause }) {
   );
 }
 
-/**
- * Marks a button as busy after 300 ms.
- * @returns a function that restores the button
- */
+/** @returns a function that restores the button */
 function showBusy(button) {
   if (button === null) return () => {};
   const timer = setTimeout(() => {
@@ -81,8 +77,8 @@ function enableSignIn(control) {
 }
 
 /**
- * Asks for a passkey if the submitted form contains no other factor, and then resubmits the form. Uses the same submit
- * button because the button may have a value.
+ * If the form contains no other factor, asks for a passkey and resubmits the form. Resubmits with the same button
+ * because the button may have a value.
  */
 function enableReauthentication(control) {
   const form = control.closest('form');
@@ -95,8 +91,8 @@ function enableReauthentication(control) {
     const { submitter } = event;
     // Submit buttons outside the form element don't require re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
-    // An assertion works only once, but the page stays open during a download, so this disables the input after the
-    // submission. If passkey creation canceled the submission, the next one still needs the assertion.
+    // An assertion works only once, but the page stays open during a download. If passkey creation canceled the
+    // submission, the next submission needs the assertion.
     if (!input.disabled) {
       setTimeout(() => {
         input.disabled = !event.defaultPrevented;
@@ -133,7 +129,7 @@ async function enableAutofill(control) {
 function enableCreation(control) {
   let created;
   control.closest('form').addEventListener('submit', async (event) => {
-    // If `enableReauthentication` has canceled the submission, it resubmits the form afterwards.
+    // `enableReauthentication` resubmits the form that it canceled.
     if (created !== undefined || event.defaultPrevented) return;
     event.preventDefault();
     const stopBusy = showBusy(event.submitter);
@@ -152,13 +148,12 @@ function enableCreation(control) {
   });
 }
 
-/** Reloads the page in the background and copies its new challenges. */
 async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // If the user has signed in from another tab, the page redirects to `next`. That may be an authorization request,
-    // which must not run in the background.
+    // If the user signed in from another tab, the page redirects to `next`. An authorization request must not run in
+    // the background.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const control of controls) {
@@ -167,7 +162,7 @@ async function refreshChallenges() {
       if (fresh !== null && kindOf(control) === 'sign-in') enableAutofill(control);
     }
   } catch {
-    // The browser may be offline, so this waits for the next refresh.
+    // The browser may be offline.
   }
   setTimeout(refreshChallenges, REFRESH_INTERVAL);
 }
@@ -187,7 +182,7 @@ async function sendSignals({ dataset }) {
           },
         ]
       : [{ signalName: 'unknownCredential', rpID, credentialID: unknown }];
-  // Browsers support different signals and don't report whether a signal had an effect.
+  // Not all browsers support all signals.
   for (const signal of signals) await sendSignal(signal).catch(() => {});
 }
 
@@ -200,13 +195,12 @@ if (browserSupportsWebAuthn()) {
     if (kindOf(control) === 'sign-in') enableAutofill(control);
   }
   if (controls.length > 0) setTimeout(refreshChallenges, REFRESH_INTERVAL);
-  // Tells the server that it can offer to create a passkey after a password sign-in.
+  // The server then offers to create a passkey after a password sign-in.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
   for (const offer of document.querySelectorAll('[data-passkey-offer]')) offer.remove();
   for (const control of controls) {
-    // Opens the fields for factors other than a passkey.
     if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))
       control.nextElementSibling.open = true;
     control.replaceWith(
