@@ -1,5 +1,4 @@
-// Child process that converts the logo to PNG.
-// The process isolates the decoders and frees their memory when it exits.
+// Child process that converts the logo to PNG. Isolates the image decoders and their memory.
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 

@@ -15,10 +15,10 @@ const AFTER_INITIAL = /(?<![\p{L}\p{M}\p{N}-]|\p{Join_Control})\p{L}\p{M}?$/u;
 const BEFORE_INITIAL = /^\p{L}\p{M}?\./u;
 const DIGIT = /\p{N}/gu;
 
-/** Sanitizes a name. The result may be empty. */
+/** The result may be empty. */
 export const sanitizeName = (name: string): string => truncate(sanitize(name));
 
-/** Returns the name, truncated if necessary, or '' if it contains anything that sanitizing would change. */
+/** Truncates the name. Returns '' if sanitizing would change it. */
 export function toGreetingName(name: string): string {
   const sanitized = sanitize(name);
   return sanitized === name.normalize('NFKC').replace(/\s+/gu, ' ').trim() ? truncate(sanitized) : '';

@@ -15,7 +15,7 @@ export interface EmailParts {
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
   lists?: readonly EmailList[] | undefined;
-  /** `quiet` makes the button less prominent, for actions that few recipients need. */
+  /** `quiet` is for actions that few recipients need. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
   code?: { text: string; code: string } | undefined;
   closing: string;
@@ -24,7 +24,7 @@ export interface EmailParts {
   links: readonly BrandingLink[];
 }
 
-/** Text and line colors, copied from tokens.css. */
+/** Copied from tokens.css. */
 const TEXT_COLORS = {
   light: { ink: '#1e1b33', quiet: '#5a566e', line: '#e3dfd6' },
   dark: { ink: '#f2f0fa', quiet: '#b9b4cb', line: '#38334b' },
@@ -157,7 +157,7 @@ function renderLinks({ links }: EmailParts): Html | undefined {
 `;
 }
 
-/** Dark mode styles need `!important` because inline styles would otherwise take precedence. */
+/** `!important` overrides the inline styles. */
 function renderDarkStyles({ dark }: Accent): string {
   const { ink, quiet, line } = TEXT_COLORS.dark;
   const { paper, surface } = BACKGROUNDS.dark;

@@ -17,7 +17,7 @@ interface Circumstances {
   device: { browser: string | undefined; system: string | undefined };
 }
 
-/** An item that a report of unauthorized activity removed. `resourceName` is the item's client or API, if any. */
+/** `resourceName` is the client or API that the item belonged to. */
 interface RemovedItem {
   kind: AddedKind;
   resourceName: string | null;
@@ -41,12 +41,10 @@ export type Email = WithRecipient &
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'email_in_use' }
-    /** Confirms a sign-up through an identity provider, or says that an account already has the address. */
     | { kind: 'identity_sign_up' | 'identity_sign_up_taken'; link: string }
-    /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
+    /** Sent instead of a password reset email if the account has no password. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
-    /** The link cancels an MFA reset that an administrator requested. */
     | { kind: 'mfa_reset_requested'; at: Date; until: Date; passkeys: boolean; link: string }
     | {
         kind: 'activity_reported';
@@ -72,7 +70,6 @@ export interface RenderedEmail {
   subject: string;
   text: string;
   html: string;
-  /** Images that the HTML references by `cid:` URL. */
   images: readonly EmailImage[];
   date: Date;
 }

@@ -17,7 +17,7 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** Mail scanners open links, so a linked page redeems its token only when the user submits a form. */
+/** Mail scanners open links. Only submitting the linked page's form redeems the token. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
@@ -27,13 +27,10 @@ const PAGES: Record<TokenKind, string> = {
   sign_in: '/signin/code', // unused: sign-in emails contain only a code
 };
 
-/**
- * Path of the link that cancels an MFA reset. The hash of the link's token is stored with the reset, not as a one-time
- * token.
- */
+/** The token's hash is stored with the MFA reset, not as a one-time token. */
 export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
-/** Parses the token from an emailed link. Returns undefined if the token is malformed. */
+/** Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): EmailedLink | undefined {
   const userId = parseSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
@@ -41,11 +38,10 @@ export function parseLinkToken(token = ''): EmailedLink | undefined {
 
 export const EMAIL_CODE_LENGTH = 8;
 
-/** @param code ASCII digits */
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Creates a link that cancels an MFA reset. Returns the link and the hash to store with the reset. */
+/** Returns the link and the hash to store with the MFA reset. */
 export function createCancelLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,
@@ -54,7 +50,7 @@ export function createCancelLink(
   return { link: `${config.baseUrl}${CANCEL_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Issues a link and a code. Some emails contain only one of them. */
+/** Issues a link and a code. Some emails contain only the link or only the code. */
 export async function issueToken(
   { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,

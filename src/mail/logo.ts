@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImageFile } from '../branding/image-file.ts';
 
-/** A PNG attachment that the HTML references by `cid:` URL. */
 export interface EmailImage {
   cid: string;
   content: Buffer;
@@ -14,7 +13,7 @@ const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
 const CONVERTER = fileURLToPath(new URL('./convert-logo.ts', import.meta.url));
 
 /**
- * Creates a function that loads the logo. The function resolves to undefined if the conversion fails.
+ * The returned function resolves to undefined if the conversion fails.
  * @param onError called at most once
  */
 export function createLogoLoader(
@@ -41,7 +40,7 @@ function convert({ content }: ImageFile): Promise<Buffer> {
     const child = execFile(process.execPath, [CONVERTER], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
-    child.stdin?.on('error', () => {}); // EPIPE if the process exits early, which the callback reports
+    child.stdin?.on('error', () => {}); // EPIPE after an early exit, which the callback reports
     child.stdin?.end(content);
   });
 }

@@ -29,16 +29,15 @@ import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
 const BATCH_SIZE = 20;
-/** Lease on an email and the interval at which it is extended, in milliseconds. */
 const LEASE = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
-/** Delays between attempts, in seconds. The last delay repeats until the email expires. */
+/** Seconds. The last delay repeats until the email expires. */
 const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
 const CLOSE_TIMEOUT = 3_000;
 
 /**
- * Prepares a deferred email. The returned function composes the email in the transaction that stores it. Returns
- * undefined if no email should be sent.
+ * Resolves to undefined if no email should be sent. The returned function composes the email in the transaction that
+ * stores it.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -49,17 +48,15 @@ export interface Mailer {
   /** If false, pages hide features that require email. */
   available: boolean;
   /**
-   * Stores an email in the outbox. It is sent after the transaction commits.
-   * @param userId the account that the email concerns, if known
+   * Stores an email in the outbox. The email is sent after the commit.
+   * @param userId the account that the email concerns
    * @param within the transaction that makes the described change
    */
   send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
-  /** Delivers due emails now instead of at the next poll (background/outbox.ts). */
+  /** Delivers due emails before the next poll. */
   wake(): void;
   logFailure(error: unknown): void;
-  /** Emails captured in memory instead of being sent, if enabled. */
   captured: EmailCapture | undefined;
-  /** Resolves when no email is due. */
   idle(): Promise<void>;
   /** Delivers due emails for up to three seconds. Remaining emails stay in the outbox. */
   close(): Promise<void>;
@@ -70,10 +67,7 @@ interface MailerDependencies {
   sealer: () => Promise<Sealer>;
   now: () => Date;
   compose: EmailComposer;
-  /**
-   * Whether to capture emails if SMTP_URL isn't set. False for CLI commands because the running service captures their
-   * emails.
-   */
+  /** False for CLI commands because the running service captures their emails. */
   capturesEmails?: boolean;
 }
 
@@ -108,7 +102,7 @@ export function createMailer(
     running.add(work);
   };
   const idle = async () => {
-    // Run twice because the current run may have queried the outbox before the last email was stored.
+    // The current run may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();
@@ -127,7 +121,7 @@ export function createMailer(
       const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
       await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Start delivery in a later tick so that it doesn't delay the response.
+      // Delivery starts in a later tick so that it doesn't delay the response.
       setImmediate(wake);
     },
     logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),
@@ -158,7 +152,6 @@ export function createMailer(
     }
   }
 
-  /** Skips emails that other processes have claimed. */
   async function claimDueEmail(): Promise<ClaimedEmail | undefined> {
     for (;;) {
       const at = now();

@@ -6,8 +6,8 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Email } from './email.ts';
 
 /**
- * An email that is composed after the response so that the response time doesn't reveal whether an account exists.
- * During a rolling update, another version may read the row, so property names must stay compatible.
+ * Composed after the response so that timing doesn't reveal whether an account exists. During a rolling update, another
+ * version may read the row, so property names must stay compatible.
  */
 export type DeferredEmail = { kind: 'deferred' } & (
   | DeferredResetEmail
@@ -27,7 +27,7 @@ export interface DeferredResetEmail {
 
 export interface DeferredSignInEmail {
   template: 'sign_in';
-  /** null if the password was wrong or the account is unknown, in which case no email is sent. */
+  /** null for a wrong password or an unknown account. No email is then sent. */
   userId: string | null;
   /** Hashed ID of the browser. */
   browser: string;
@@ -45,10 +45,7 @@ export interface DeferredChangeEmail {
   code: string;
 }
 
-/**
- * The email about a transfer offer. It is deferred so that the response doesn't reveal whether the recipient has an
- * account.
- */
+/** Deferred so that the response doesn't reveal whether the recipient has an account. */
 export type DeferredOfferEmail = {
   id: string;
   template: 'offered';
@@ -57,21 +54,18 @@ export type DeferredOfferEmail = {
   locale: Locale;
 };
 
-/**
- * The email to a user who signs up through an identity provider. It is deferred because an account may already have the
- * email address.
- */
+/** Deferred because an account may already have the email address. */
 export interface DeferredIdentitySignUpEmail {
   template: 'identity_sign_up';
   email: string;
   locale: Locale;
-  /** The link that creates the account. Only the browser where the sign-up was started can use it. */
+  /** Works only in the browser that started the sign-up. */
   link: string;
 }
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';
-  /** null if the account is unknown, in which case no email is sent. */
+  /** null for an unknown account. No email is then sent. */
   userId: string | null;
   ip: string;
 }

@@ -48,7 +48,6 @@ export function renderEmail(
   };
 }
 
-/** Messages for emails without a specific layout. */
 interface EmailMessages {
   subject: (service: string) => string;
   text: (service: string, email: string) => string;
@@ -160,7 +159,6 @@ function buildReportLists(
 const ADMIN_DECISIONS =
   /^(password_set|access_ended|mfa_reset|admin_.*|(session_ended|consent_revoked)_by_admin|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-/** Names are quoted, but email addresses aren't. */
 function buildSubjectFacts(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,

@@ -5,7 +5,7 @@ import type { RenderedEmail } from './email.ts';
 /** @param id local part of the Message-ID */
 export type Delivery = (mail: RenderedEmail, id: string) => Promise<void>;
 
-/** Timeouts in milliseconds. An unresponsive server must not block other emails for long. */
+/** Milliseconds. An unresponsive server must not block other emails for long. */
 const TIMEOUTS = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -14,8 +14,8 @@ const TIMEOUTS = {
 };
 
 /**
- * @param url `smtp:` (STARTTLS if offered) or `smtps:`, optionally with a user name and password
- * @param host the name to send in EHLO. Servers would reject the default, which is the container's host name.
+ * @param url `smtp:` (STARTTLS if offered) or `smtps:`, optionally with credentials
+ * @param host sent in EHLO because servers would reject the container's host name
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
@@ -67,21 +67,20 @@ function toEhloHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The original code from the system or OpenSSL, if nodemailer has replaced it. */
+  /** The code from the system or OpenSSL if nodemailer replaced it. */
   originalCode?: string;
   timeoutType?: string;
   /** The failed SMTP command, such as `STARTTLS`, `AUTH PLAIN` or `RCPT TO`. */
   command?: string;
   responseCode?: number;
-  /** The server's reply. It may contain the email address, so it is never logged. */
+  /** The reply may contain the email address, so it is never logged. */
   response?: string;
 }
 
-/** A failed delivery. Its properties contain no email content and no settings, so they may be logged. */
+/** Safe to log: contains no email content and no settings. */
 export class DeliveryError extends Error {
   readonly code: string;
   readonly reason: string | undefined;
-  /** Whether the failure is permanent, so a retry can't succeed. */
   readonly permanent: boolean;
   constructor(error: SmtpError) {
     const { code, originalCode, responseCode, command } = error;
@@ -120,8 +119,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server permanently rejected the recipient or content (RFC 5321 §4.2.1). If the server rejected the sender
- * or client, delivery is retried because an administrator can fix the cause.
+ * Whether the server permanently rejected the recipient or content (RFC 5321 §4.2.1). Delivery is retried after other
+ * rejections because an administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
