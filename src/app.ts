@@ -55,12 +55,10 @@ import { wellKnownRoutes } from './routes/well-known.ts';
 import { registerErrorHandler } from './web/error-handler.ts';
 import { registerPageDecorators } from './web/page-decorators.ts';
 
-/** Timeout for receiving a whole request, in milliseconds. Requests that take longer get a 408 response. */
+/** Milliseconds. Slower requests get a 408 response. */
 const REQUEST_TIMEOUT = 15_000;
-/** Timeout for receiving a request's headers, in milliseconds. */
 const HEADERS_TIMEOUT = 10_000;
 
-/** @param isClosing returns true while the process is shutting down */
 export async function buildApp(
   services: Services,
   logger: Logger,
@@ -84,7 +82,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      // Longer than any accepted URL, because routes limit their parameters themselves.
+      // Routes limit their parameters themselves.
       maxParamLength: 16 * 1024,
     },
     rewriteUrl: normalizeRequestTarget as never,
@@ -97,7 +95,7 @@ export async function buildApp(
   limitPipelining(app.server);
   collectRouteConfig(app);
   logRequests(app, services);
-  // Close keep-alive connections during shutdown (RFC 9112 §9.6). Otherwise, idle connections would delay the shutdown.
+  // Idle keep-alive connections would delay the shutdown (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
     done();
@@ -106,7 +104,7 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await readParameters(app);
   if (config.production) requireHttps(app);
-  // CORS comes before the hooks that reject requests so that scripts can also read error responses.
+  // Comes before the hooks that reject requests, so that scripts can read error responses.
   enableCors(app);
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,

@@ -9,9 +9,8 @@ type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['sch
 type RawSettings = Record<string, string | undefined>;
 
 /**
- * Checks rules that involve several settings. Takes raw values so that these errors can be reported together with
- * errors in individual settings.
- * @param raw unparsed values. A secret whose file can't be read is present with the value undefined.
+ * Checks rules that involve several settings.
+ * @param raw unparsed values, or undefined for a secret whose file can't be read
  */
 function findConflicts(raw: RawSettings): string[] {
   const host = getHost(raw.BASE_URL);
@@ -42,7 +41,7 @@ function findConflicts(raw: RawSettings): string[] {
   return rules.flatMap(([broken, error]) => (broken ? [error] : []));
 }
 
-/** Thrown if settings are invalid. `errors` contains one message per problem. */
+/** `errors` has one message per problem. */
 export class ConfigError extends Error {
   readonly errors: string[];
   constructor(errors: string[]) {
@@ -52,7 +51,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings. Empty environment variables count as unset.
+ * Empty environment variables count as unset.
  * @throws ConfigError with all errors
  */
 export function readConfig(environment: RawSettings): Config {
@@ -88,10 +87,10 @@ function buildConfig(values: SettingValues) {
   return {
     ...values,
     production,
-    /** Enables readable logs and separate cookie names per instance. In tests, `development` and `production` are both false. */
+    /** In tests, `development` and `production` are both false. */
     development: environment === 'development',
     baseUrl,
-    /** Whether the public URL uses HTTPS. If so, Secure cookies and HSTS are enabled. */
+    /** Enables Secure cookies and HSTS. */
     secure: baseUrl.startsWith('https://'),
     cookiePrefix: buildCookiePrefix(environment, baseUrl),
     tls: cert && key && { cert, key },
@@ -101,8 +100,8 @@ function buildConfig(values: SettingValues) {
 }
 
 /**
- * Returns the prefix of all cookie names. `__Host-` binds cookies to this host and to HTTPS, but browsers reject it
- * over plain HTTP. In development, the prefix differs per instance because all ports of a host share cookies.
+ * `__Host-` binds cookies to this host and requires HTTPS. In development, the prefix differs per instance because all
+ * ports of a host share cookies.
  */
 function buildCookiePrefix(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;

@@ -1,5 +1,4 @@
-// Counts events per hour in memory and adds the counts to daily rows.
-// If the process is killed, the counts that haven't been written are lost.
+// Counts events per hour in memory and adds the counts to daily rows. A killed process loses unwritten counts.
 import type { Logger } from 'pino';
 import { SIGN_IN_METHODS, type SignInMethod } from '../oauth/sign-in-method.ts';
 import {
@@ -12,10 +11,8 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of counts in memory. The counts are written early when half the maximum is reached. */
 const MAX_COUNTS = 5_000;
 
-/** Routes whose response times are stored per day. */
 export const TIMED_ROUTES = ['/oauth/token', '/oauth/userinfo', '/oauth/authorize'] as const;
 const TIMED_ROUTE_SET: ReadonlySet<string | undefined> = new Set(TIMED_ROUTES);
 
@@ -24,35 +21,28 @@ const DAY = 24 * HOUR;
 
 export const truncateToDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
 
-/** Counts that couldn't be written are added to the next batch. */
+/** Failed writes are retried with the next batch. */
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
-  /** @param providerId the identity provider that the user signed in with, if any */
   countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date, providerId?: string): void;
-  /** The number of sign-ins per method since the process started. */
   signIns: ReadonlyMap<SignInMethod, number>;
-  /** The number of sign-ins per identity provider since the process started. */
   providerSignIns: ReadonlyMap<string, number>;
-  /** Counts an event for a client. The caller must have checked that the client exists. */
+  /** The caller must check that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
-  /** Schedules a write. The caller must already have added the response time to the histogram. */
+  /** Schedules a write. The caller must update the histogram first. */
   recordResponse(route: string | undefined): void;
 }
 
 interface HourlyCount {
-  clientId: string | null; // null if the event isn't counted for a client
+  clientId: string | null; // null for service-wide events
   kind: ServiceActivityKind | ClientActivityKind | ProviderActivityKind;
   hour: number;
   times: number;
 }
 
-/** Response times by route, since the process started. */
 type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
-/**
- * @param responseTimes the histograms that /metrics returns
- * @param period milliseconds from the first count until the batch is written
- */
+/** @param period milliseconds from the first count to the write */
 export function createActivityCounter(
   database: Database,
   logger: Logger,

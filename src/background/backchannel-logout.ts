@@ -19,12 +19,12 @@ import {
 } from '../store/logout-deliveries.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-const POLL_INTERVAL = 2_000; // milliseconds
+const POLL_INTERVAL = 2_000;
 const BATCH_SIZE = 10;
-/** Timeout in milliseconds. Must be shorter than the lease on a delivery. */
+/** Milliseconds. Must be shorter than LEASE. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Delays after failed attempts. The last attempt is about a day after the first. */
+/** The last attempt is about a day after the first. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {

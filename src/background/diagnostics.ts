@@ -18,13 +18,12 @@ import {
 import { insertRefusalBatch, MAX_REFUSALS, type NewRefusal } from '../store/refusals.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Milliseconds from the first entry until the batch is written. */
 const FLUSH_PERIOD = 2_000;
-/** Maximum number of buffered refusals. Further refusals are dropped. */
+/** Further refusals are dropped. */
 const MAX_BUFFERED_REFUSALS = 2_000;
-/** Maximum number of buffered refusals without a client or token. The limit is lower because anyone can cause them. */
+/** Lower because anyone can cause refusals without a client or token. */
 const MAX_ANONYMOUS_REFUSALS = 200;
-/** Minimum time between two records of the same observation, in milliseconds. */
+/** Milliseconds between two records of the same observation. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -41,9 +40,9 @@ type Signal =
   | 'userinfo';
 
 interface RefusalEvent {
-  /** The promise resolves to undefined if the request involves no client. */
+  /** Resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** What to store if the request can't be attributed to a client or API. If undefined, such a request is dropped. */
+  /** Stored if no client or API is found. If undefined, the refusal is dropped. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -65,7 +64,7 @@ type BufferedRefusal = Pick<
   refused: RefusedRequest;
 };
 
-/** @param onUnauthenticated called for each refused request that names a client without authenticating as it */
+/** @param onUnauthenticated called for refusals of unauthenticated clients */
 export function createDiagnosticsRecorder(
   database: Database,
   logger: Logger,
@@ -74,7 +73,7 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals whose client is unknown until a token has been decrypted. */
+  /** Refusals whose client isn't known yet. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
     logger.warn({ err: error }, 'could not write diagnostics');
@@ -177,7 +176,7 @@ async function resolveRefusals(
   });
 }
 
-/** Maximum number of concurrent lookups. The limit leaves database connections free for requests. */
+/** Leaves database connections free for requests. */
 const LOOKUP_CONCURRENCY = 50;
 
 async function findGrants(

@@ -9,7 +9,7 @@ import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
 import { type Database, isUnavailable } from '../store/database.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between checks. All processes must stop using replaced keys within ten seconds. */
+/** Milliseconds. Processes must stop using replaced keys within ten seconds. */
 const CHECK_INTERVAL = 8_000;
 
 interface KeyRotationServices {
@@ -33,7 +33,7 @@ export function startKeyRotation(
         logger.warn({ kids: SIGNING_ALGORITHMS.map((name) => keys[name].kid) }, 'signing keys changed');
       hasLoggedError = false;
     } catch (error) {
-      // If the database is available, the usual cause is a wrong SECRET_KEY. Repeated errors are logged only once.
+      // If the database is available, the usual cause is a wrong SECRET_KEY.
       const level = isUnavailable(error) ? 'warn' : 'error';
       if (!hasLoggedError)
         logger[level](

@@ -4,10 +4,8 @@ import { runDueMfaReset } from '../credentials/mfa-reset.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between checks. */
 const CHECK_INTERVAL = 60_000;
 
-/** @param initialDelay milliseconds until the first check */
 export const startMfaResets = (
   services: MailServices & { now: () => Date },
   logger: Logger,

@@ -2,7 +2,6 @@
 import type { Mailer } from '../mail/mailer.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between polls. Emails that this process queues are sent immediately. */
 const POLL_INTERVAL = 2_000;
 
 /** Stopping the job doesn't wait for running deliveries, but closing the mailer does. */

@@ -15,7 +15,6 @@ import {
 import { truncateToDay } from './activity.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Pauses between batches, in milliseconds. */
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
@@ -33,7 +32,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** Number of live grants that the last complete scan found. Undefined until a scan completes. */
+  /** From the last complete scan. Undefined until a scan completes. */
   liveGrants: number | undefined;
 }
 
@@ -105,7 +104,6 @@ const deleteExpired =
     return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
-/** Returns a function that scans the next batch of the table on each call. */
 function scanTable(table: SweptTable, services: PruningServices): RunBatch {
   let cursor: SweepCursor;
   let liveGrants = new Map<string, number>();

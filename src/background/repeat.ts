@@ -3,15 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 export interface BackgroundJob {
-  /** Resolves when the current run has finished. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` repeatedly until stopped.
- * @param work returns the milliseconds until the next run. Must catch its errors and pass `slotProof` to outgoing
- *   requests.
- * @param initialDelay milliseconds until the first run
+ * @param work returns the milliseconds until the next run. Must catch its errors.
+ * @param initialDelay milliseconds
  */
 export function repeat(
   work: (slotProof: ReleasedSlotProof) => Promise<number>,

@@ -12,19 +12,18 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of entries of each kind in memory. Entries are written early when half the maximum is reached. */
 const MAX_ENTRIES = 5_000;
 
-/** Entries that couldn't be written are added to the next batch. */
+/** Failed writes are retried with the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordSessionUse(session: SessionKey, ip: string, at: Date): void;
   /** @param secretHash null if no secret was used */
   recordSecretUse(clientId: string, secretHash: Buffer | null, at: Date): void;
-  /** @param fields names of the claims, separated by spaces */
+  /** @param fields claim names, separated by spaces */
   recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;
 }
 
-/** @param period milliseconds from the first entry until the batch is written */
+/** @param period milliseconds from the first entry to the write */
 export function createUsageRecorder(database: Database, logger: Logger, period = 20_000): UsageRecorder {
   const buffers = createWriteBehind(period, (error) => {
     logger.warn({ err: error }, 'writing usage records failed, will retry');

@@ -3,10 +3,10 @@
 export type WriteBehind = ReturnType<typeof createWriteBehind>;
 
 /**
- * Creates a group of buffers that are written together.
- * @param period milliseconds from the first entry until the batch is written
- * @param onError called if a write fails. Returns whether to retry the entries.
- * @param writeFirst called before the buffers are written. Returns whether to schedule another flush.
+ * Creates buffers that are written together.
+ * @param period milliseconds from the first entry to the write
+ * @param onError returns whether to retry the entries
+ * @param writeFirst runs before the buffers are written. Returns whether to schedule another flush.
  */
 export function createWriteBehind(
   period: number,
@@ -40,8 +40,8 @@ export function createWriteBehind(
   };
 
   /**
-   * Adds a buffer that holds one entry per key. The buffer is written early when it is half full. When it is full, new
-   * keys are dropped.
+   * Adds a buffer with one entry per key. The buffer is written early when it is half full. When it is full, new keys
+   * are dropped.
    * @returns a function that adds an entry
    */
   function addBuffer<Entry>(

@@ -6,32 +6,29 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../oauth/public-ip.ts';
 
-// An import statement would evaluate all exports of node:http, including a WebSocket client that takes 40 ms to load.
+// An import would also load the WebSocket client of node:http, which takes 40 ms.
 const { request: requestPlain, Agent: PlainAgent } = process.getBuiltinModule('node:http');
 
-/** Maximum size of the response headers in bytes. */
 const MAX_HEADER_SIZE = 16_384;
-/** Maximum length in characters of error messages that may contain text from other servers. */
+/** Characters. Error messages may contain text from other servers. */
 const MAX_ERROR_LENGTH = 200;
-/** Maximum number of interim responses (RFC 9110 §15.2). Node doesn't limit their number. */
+/** Node doesn't limit the number of interim responses (RFC 9110 §15.2). */
 const MAX_INTERIM_RESPONSES = 10;
 
 export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
 
 export interface OutgoingPolicy {
   production: boolean;
-  /** Private networks that requests may be sent to. */
   allowedNetworks?: readonly string[];
   /** Whether requests may be sent to loopback IP addresses. Ignored in production. */
   allowLoopback?: boolean;
-  /** Replaces the DNS lookup in tests. */
   resolve?: Resolve;
 }
 
 declare const proof: unique symbol;
 /**
- * Proof that the caller doesn't count toward a route's overload limit while it waits for the response. Only `withoutSlot`
- * (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
+ * Proof that the caller holds no overload slot while it waits for the response. Only `withoutSlot` (http/overload.ts)
+ * and `repeat` (background/repeat.ts) create this proof.
  */
 export interface ReleasedSlotProof {
   readonly [proof]: true;
@@ -41,30 +38,27 @@ export interface OutgoingRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Timeout for the whole request, including the DNS lookup, in milliseconds. */
+  /** Milliseconds for the whole request, including the DNS lookup. */
   timeout: number;
   maxBytes: number;
-  /** Open connections that the request may use. By default, each request opens a new connection. */
+  /** By default, each request opens a new connection. */
   connections?: KeepAliveAgents;
   /**
-   * Called with '' after the headers, then with each chunk of the body (as Latin-1 so that no character is split). If
-   * the function returns true, the rest of the body isn't read.
+   * Called with '' after the headers, then with each chunk of the body, as Latin-1. Returning true skips the rest of
+   * the body.
    */
   stopWhen?: (chunk: string) => boolean;
-  /** The encoding of the response body. With `latin1`, each character is one byte. Defaults to UTF-8. */
+  /** With `latin1`, each character is one byte. Defaults to UTF-8. */
   encoding?: 'utf8' | 'latin1';
 }
 
 /**
- * Connections that stay open for later requests, by protocol. IP addresses are checked only when a connection is
- * opened, so all requests that use it must have the same policy.
+ * Keep-alive agents by protocol. IP addresses are checked only when a connection opens, so all requests must have the
+ * same policy.
  */
 export type KeepAliveAgents = Readonly<Record<string, Agent>>;
 
-/**
- * Milliseconds before idle connections are closed. Shorter than typical server timeouts because a request fails if the
- * server has already closed the connection.
- */
+/** Milliseconds. Shorter than typical server timeouts because requests on a closed connection fail. */
 const IDLE_TIMEOUT = 4_000;
 
 export function createKeepAliveAgents(): KeepAliveAgents {
@@ -88,7 +82,7 @@ export type OutgoingErrorKind =
   | 'encoded'
   | 'failed';
 
-/** Error kinds that may be shown to the developer who chose the URL. They don't reveal which internal host names exist. */
+/** Error kinds that don't reveal which internal host names exist. */
 export type PublicErrorKind = Exclude<OutgoingErrorKind, 'unknown-name'>;
 export const toPublicErrorKind = (kind: OutgoingErrorKind): PublicErrorKind =>
   kind === 'unknown-name' ? 'not-public' : kind;
@@ -102,9 +96,8 @@ export class OutgoingError extends Error {
 }
 
 /**
- * Sends a request to an untrusted URL. All IP addresses of the host are checked in the DNS lookup that the
- * connection uses, which prevents DNS rebinding. Redirects are not followed.
- * @param _proof proof that a slow response doesn't count toward a route's overload limit
+ * Sends a request to an untrusted URL. Checks the IP addresses in the connection's own DNS lookup, which prevents DNS
+ * rebinding. Doesn't follow redirects.
  * @throws OutgoingError if the request fails or the response is unacceptable
  */
 export function sendGuardedRequest(
@@ -203,8 +196,8 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// `dns.lookup` occupies a libuv thread until name servers respond, and password hashing needs these threads. It is used
-// only if private networks or loopback are allowed because only `dns.lookup` reads the hosts file.
+// `dns.lookup` blocks libuv threads, which password hashing needs. Only `dns.lookup` reads the hosts file, which
+// private networks need.
 function selectResolver({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })
@@ -224,7 +217,7 @@ const queryNameServers: Resolve = async (name) => {
   return addresses;
 };
 
-/** DNS lookup for a connection. The lookup fails if any of the host's IP addresses isn't allowed. */
+/** The lookup fails if any of the host's IP addresses isn't allowed. */
 function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
@@ -252,8 +245,7 @@ function toOutgoingError(
   if (error.code === 'ECONNREFUSED') return new OutgoingError('refused', 'connection refused');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingError('too-large', `the response headers exceed ${MAX_HEADER_SIZE} bytes`);
-  // The message may contain text from the other server, so it is truncated and reduced to ASCII. Node's ` - Local`
-  // suffix is removed because it reveals the local IP address.
+  // The message may contain text from the other server. Node's ` - Local` suffix reveals the local IP address.
   const message = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
   return new OutgoingError('failed', message.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ERROR_LENGTH));
 }

@@ -22,7 +22,7 @@ import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** A configuration with a database URL and a secret key, which are generated in development if they are missing. */
+/** In development, a missing database URL or secret key is generated. */
 export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
 
 export interface Instance {
@@ -34,7 +34,7 @@ export interface Instance {
   close(): Promise<void>;
 }
 
-/** Opens an instance. The caller must start listening. */
+/** The caller must start listening. */
 export async function openInstance(
   config: ResolvedConfig,
   logger: Logger,
@@ -103,7 +103,7 @@ export async function openInstance(
       },
       close: async () => {
         closing = true;
-        // Flush buffers without waiting for app.close(), which a client with an unfinished request can block.
+        // The flushes don't wait for app.close(), which an unfinished request can block.
         await Promise.all([
           app.close(),
           services.usage.flush(),
@@ -113,7 +113,7 @@ export async function openInstance(
         await services.mailer.close();
         await services.usage.close();
         await services.diagnostics.close();
-        // The counter is closed after `diagnostics`, which may count further events.
+        // Closed last because `diagnostics` may count further events.
         await activity.close();
         await database.close();
       },
@@ -124,10 +124,9 @@ export async function openInstance(
   }
 }
 
-/** Milliseconds to wait for an unreachable database at startup. */
 const DATABASE_TIMEOUT = 60_000;
 
-/** Migrates the database. Waits while it is unreachable or another process migrates it. */
+/** Waits while the database is unreachable or another process migrates it. */
 export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + DATABASE_TIMEOUT;
   for (;;) {

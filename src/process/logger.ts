@@ -2,10 +2,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * Buffers lines for up to 250 ms because a system call per line would double the cost of logging. SIGKILL loses the
- * buffered lines.
- * @param level one of pino's levels, or `silent`
- * @param destination defaults to standard output
+ * Buffers lines for up to 250 ms. A system call per line would double the cost of logging. SIGKILL loses the buffered
+ * lines.
+ * @param level a pino level or `silent`
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   if (level === 'silent') return pino({ level });

@@ -14,10 +14,7 @@ import { createLogger } from './logger.ts';
 const EX_CONFIG = 78;
 /** Milliseconds from failing /readyz to closing the port. */
 const UNREADY_PERIOD = 2_000;
-/**
- * Milliseconds for requests in flight to finish. Docker sends SIGKILL after 10 seconds, which must be longer than both
- * periods together.
- */
+/** Milliseconds for requests in flight. Docker sends SIGKILL ten seconds after SIGTERM. */
 const DRAIN_TIMEOUT = 6_000;
 
 try {
@@ -40,7 +37,7 @@ function describeError(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** An error from opening a port. `setting` is the setting that specifies the port. */
+/** `setting` names the setting with the port. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;
@@ -79,7 +76,6 @@ async function serve(): Promise<void> {
   process.exit(0);
 }
 
-/** Serves requests until a signal arrives. In development, generates missing settings first. */
 async function prepareAndServe(config: Config, logger: Logger, stopRequested: Promise<void>): Promise<void> {
   const development = config.production
     ? undefined

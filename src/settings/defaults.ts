@@ -4,13 +4,11 @@ import { SETTINGS, type SettingKey } from './table.ts';
 
 type Value<Key extends SettingKey> = z.output<(typeof SETTINGS)[Key]['schema']>;
 
-/** The settings that determine other defaults. */
 type DefaultInputs = { [Key in 'baseUrl' | 'environment' | 'port' | 'tlsCert']: Value<Key> };
 
 export const getHost = (baseUrl = 'http://localhost'): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
-/** Returns the defaults that depend on other settings. */
 export function getDerivedDefaults({ baseUrl, environment, port, tlsCert }: DefaultInputs) {
   const localUrl = `${tlsCert === undefined ? 'http' : 'https'}://localhost:${port}`;
   return {

@@ -23,7 +23,7 @@ import {
   wholeNumberSetting,
 } from './values.ts';
 
-/** Groups in the order of the settings page. */
+/** In the order of the settings page. */
 export const SETTING_GROUPS = [
   'identity',
   'people',
@@ -38,7 +38,6 @@ interface Setting {
   name: string;
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
-  /** The settings page shows values with this unit as durations. */
   unit?: 'seconds';
   /** Secrets are never shown or logged. `NAME_FILE` can name a file that contains the value. */
   secret?: true;

@@ -18,7 +18,7 @@ const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipadd
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** Parses a list whose entries are separated by spaces or commas. Reports one error per invalid entry. */
+/** Parses a list separated by spaces or commas. Reports one error per invalid entry. */
 const defineList = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -42,7 +42,6 @@ function findOriginError(text: string): string | undefined {
   return url.origin === text ? undefined : `must be written as ${url.origin}`;
 }
 
-/** A host name or IP address. IPv6 addresses must be written without brackets. */
 export const listenHost = z.string().superRefine((text, context) => {
   const unbracketed = /^\[(.*)\]$/.exec(text)?.[1];
   if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
@@ -92,7 +91,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// The error message omits the URL because the URL may contain a password.
+// Omits the URL, which may contain a password.
 const PERCENT_ENCODING_HINT =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
@@ -123,7 +122,7 @@ export const smtpUrl = z
 
 const EMAIL_PATTERN = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 
-/** An email address, or a name and an email address in angle brackets. */
+/** Such as `sesame@example.org` or `Sésame <sesame@example.org>`. */
 export const mailFrom = z
   .string()
   .trim()
@@ -131,7 +130,6 @@ export const mailFrom = z
     error: 'must be an email address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
-/** An email address without a name, or a URL. */
 export const contact = z
   .string()
   .trim()
@@ -160,7 +158,7 @@ export const onOff = (defaultValue: 'on' | 'off') =>
     .default(defaultValue)
     .transform((text) => text === 'on');
 
-/** A port, optionally with a host, such as 9464, 127.0.0.1:9464 or [::1]:9464. */
+/** Such as 9464, 127.0.0.1:9464 or [::1]:9464. */
 export const metricsPort = z.string().refine(
   (text) => {
     const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
