@@ -104,7 +104,7 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await readParameters(app);
   if (config.production) requireHttps(app);
-  // Comes before the hooks that reject requests, so that scripts can read error responses.
+  // Runs before the hooks that reject requests, so that scripts can read error responses.
   enableCors(app);
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,

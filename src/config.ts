@@ -90,7 +90,6 @@ function buildConfig(values: SettingValues) {
     /** In tests, `development` and `production` are both false. */
     development: environment === 'development',
     baseUrl,
-    /** Enables Secure cookies and HSTS. */
     secure: baseUrl.startsWith('https://'),
     cookiePrefix: buildCookiePrefix(environment, baseUrl),
     tls: cert && key && { cert, key },

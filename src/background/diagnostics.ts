@@ -21,7 +21,7 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 const FLUSH_PERIOD = 2_000;
 /** Further refusals are dropped. */
 const MAX_BUFFERED_REFUSALS = 2_000;
-/** Lower because anyone can cause refusals without a client or token. */
+/** Anyone can cause refusals without a client or token, so fewer are buffered. */
 const MAX_ANONYMOUS_REFUSALS = 200;
 /** Milliseconds between two records of the same observation. */
 const OBSERVATION_INTERVAL = 10 * 60_000;

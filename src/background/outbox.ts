@@ -4,7 +4,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 
 const POLL_INTERVAL = 2_000;
 
-/** Stopping the job doesn't wait for running deliveries, but closing the mailer does. */
+/** Closing the mailer waits for running deliveries. Stopping this job doesn't. */
 export const startOutboxPoller = ({ mailer }: { mailer: Mailer }): BackgroundJob =>
   repeat(async () => {
     mailer.wake();

@@ -114,7 +114,6 @@ function scanTable(table: SweptTable, services: PruningServices): RunBatch {
       pruneCutoffs(services.config, services.now()),
       cursor,
     );
-    // Another process is scanning the table.
     if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
     cursor = result.cursor;

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Reduces an absolute-form target to its path (RFC 9112 §3.2.2). Escapes undecodable paths because Fastify would skip
- * its hooks.
+ * Reduces an absolute-form target to its path (RFC 9112 §3.2.2). Escapes undecodable paths, which Fastify would answer
+ * without hooks.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
@@ -55,7 +55,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Without a limit, Node processes up to two megabytes of pipelined requests before other connections. */
+/** Without a limit, Node processes up to two megabytes of pipelined requests before it serves other connections. */
 const MAX_PIPELINED = 10;
 
 export function limitPipelining(server: Server): void {

@@ -51,7 +51,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   });
 }
 
-/** Releases the request's slot while `wait` runs. Outgoing requests need the proof that `wait` receives. */
+/** Releases the request's slot while `wait` runs. `wait` receives the proof that outgoing requests need. */
 export async function withoutSlot<Result>(
   request: Pick<FastifyRequest, 'slot'>,
   wait: (slotProof: ReleasedSlotProof) => Promise<Result>,

@@ -25,7 +25,7 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });
-  // Otherwise, Node would read an incomplete body until the client stops sending.
+  // Node would read an incomplete body until the client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();

@@ -44,7 +44,6 @@ export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): strin
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }
 
-/** @param entries IP addresses and CIDR ranges */
 export function createTrustProxy(entries: readonly string[]): (hop: string | undefined) => boolean {
   const isTrusted = createIpMatcher(entries);
   // A hop is undefined if the connection is closed.

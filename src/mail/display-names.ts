@@ -18,7 +18,7 @@ const DIGIT = /\p{N}/gu;
 /** The result may be empty. */
 export const sanitizeName = (name: string): string => truncate(sanitize(name));
 
-/** Truncates the name. Returns '' if sanitizing would change it. */
+/** Truncates the name. Returns '' if sanitizing would change the name. */
 export function toGreetingName(name: string): string {
   const sanitized = sanitize(name);
   return sanitized === name.normalize('NFKC').replace(/\s+/gu, ' ').trim() ? truncate(sanitized) : '';

@@ -17,7 +17,6 @@ interface Circumstances {
   device: { browser: string | undefined; system: string | undefined };
 }
 
-/** `resourceName` is the client or API that the item belonged to. */
 interface RemovedItem {
   kind: AddedKind;
   resourceName: string | null;

@@ -50,7 +50,6 @@ export type DeferredOfferEmail = {
   id: string;
   template: 'offered';
   email: string;
-  /** The current owner's language. */
   locale: Locale;
 };
 

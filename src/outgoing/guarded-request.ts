@@ -20,7 +20,7 @@ export type Resolve = (name: string) => Promise<{ address: string; family: numbe
 export interface OutgoingPolicy {
   production: boolean;
   allowedNetworks?: readonly string[];
-  /** Whether requests may be sent to loopback IP addresses. Ignored in production. */
+  /** Ignored in production. */
   allowLoopback?: boolean;
   resolve?: Resolve;
 }

@@ -37,7 +37,7 @@ function describeError(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** `setting` names the setting with the port. */
+/** `setting` is the name of the port's setting. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;

@@ -25,7 +25,7 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
-// Asks users who leave without copying a secret to confirm. Keeps the secret out of the back/forward cache.
+// Warns users who leave without copying a secret. Keeps the secret out of the back/forward cache.
 const secrets = document.querySelectorAll('[data-once]');
 const warn = (event) => event.preventDefault();
 if (secrets.length > 0) addEventListener('beforeunload', warn);

@@ -2,7 +2,7 @@
 
 const LANGUAGE_LINKS = 'a[hreflang]';
 const LOGIN_LINKS = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** A visible password has the type `text`, so `autocomplete` excludes password fields. */
+/** Visible passwords have the type `text`, so the selector checks `autocomplete`. */
 const RESTORABLE =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
@@ -38,7 +38,7 @@ function restore() {
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** Adds the button in place because a moved field would lose the focus. */
+/** Moving the field would take away its focus. */
 function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);

@@ -1,7 +1,7 @@
 // Behavior of all pages: busy buttons, local times, and tabs that scroll into view.
 
 const BUSY_DELAY = 300;
-/** Milliseconds until a form works again, for users who stopped the response. */
+/** Milliseconds until a form can be submitted again. */
 const RESUBMIT_DELAY = 30_000;
 /** Like RESUBMIT_DELAY, but for forms that start a download. */
 const DOWNLOAD_DELAY = 4000;
@@ -19,7 +19,6 @@ addEventListener('submit', (event) => {
   setTimeout(() => reset(form), 'download' in form.dataset ? DOWNLOAD_DELAY : RESUBMIT_DELAY);
 });
 
-// The page may have been restored from the back/forward cache.
 addEventListener('pageshow', () => {
   for (const form of document.forms) reset(form);
 });

@@ -36,7 +36,6 @@ function showError(control, { name, cause }) {
   );
 }
 
-/** @returns a function that restores the button */
 function showBusy(button) {
   if (button === null) return () => {};
   const timer = setTimeout(() => {
@@ -77,8 +76,8 @@ function enableSignIn(control) {
 }
 
 /**
- * If the form contains no other factor, asks for a passkey and resubmits the form. Resubmits with the same button
- * because the button may have a value.
+ * Asks for a passkey if the form contains no other factor. Then resubmits the form with the same button, which may have
+ * a value.
  */
 function enableReauthentication(control) {
   const form = control.closest('form');
@@ -195,7 +194,7 @@ if (browserSupportsWebAuthn()) {
     if (kindOf(control) === 'sign-in') enableAutofill(control);
   }
   if (controls.length > 0) setTimeout(refreshChallenges, REFRESH_INTERVAL);
-  // The server then offers to create a passkey after a password sign-in.
+  // With the field `able`, the server can offer to create a passkey.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {

@@ -23,7 +23,6 @@ import {
   wholeNumberSetting,
 } from './values.ts';
 
-/** In the order of the settings page. */
 export const SETTING_GROUPS = [
   'identity',
   'people',

@@ -16,7 +16,6 @@ import { hiddenInput } from './html/fields.ts';
 import { type Html, html } from './html/html.ts';
 import { acceptsHtml } from './page.ts';
 
-/** Without scripts, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
@@ -64,7 +63,6 @@ export function sendAuthorizationResponse(
   });
 }
 
-/** @param view.action a registered redirect URI */
 function formPostView(view: {
   messages: Messages;
   action: string;

@@ -14,7 +14,7 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * `oneUseForm` needs a different token for each rendered form.
+ * Every rendered form needs a different token (`oneUseForm`).
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {
@@ -24,7 +24,7 @@ export const createCsrfToken = (sealer: Sealer, secret: string): string => {
 
 const NONCE_LENGTH = 22;
 
-/** Derives a public id from a session id or browser id. Sealed payloads are bound to the public id. */
+/** Derives an id that doesn't reveal the session id or browser id. Sealed payloads are bound to the derived id. */
 export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
   sealer.mac('csrf', secret, nonce).toString('base64url');
 

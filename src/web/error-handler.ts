@@ -28,7 +28,7 @@ type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'key
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // First because `asOAuthError` would mistake a disconnect for a lost database connection.
+    // Checked first because `asOAuthError` would mistake a disconnect for a lost database connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -188,7 +188,6 @@ function pageToOpenAgain(
   return href === undefined ? undefined : { href, isForm };
 }
 
-/** Returns the path and query if the URL belongs to this service. */
 function ownPath(url: string | undefined, baseUrl: string): string | undefined {
   if (url === undefined || !URL.canParse(url, baseUrl)) return undefined;
   const { origin, pathname, search } = new URL(url, baseUrl);

@@ -56,7 +56,6 @@ export function writeFlash(
   return true;
 }
 
-/** Returns the value stored for the requested page and clears its cookie. */
 export function readFlash<Value>(reply: FastifyReply, services: Services): Value | undefined {
   const { sealer, now } = services;
   const { request } = reply;

@@ -76,7 +76,7 @@ export interface FormPage<Subject, Fields> {
   requiresVerifiedEmail?: true;
   /** `act` must return a URL, to which repeated submissions also redirect. Only for signed-in users. */
   deletesSubject?: true;
-  /** Writes the notification in the transaction of `act`. */
+  /** Runs `act` and stores the notification in one transaction. */
   inTransaction?: true;
   /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
@@ -179,7 +179,7 @@ export function registerFormPage<Subject, Fields extends object>(
       subject,
       fields: definition.parse(readForm(request), subject, request),
     };
-    // Browsers without cookies would lose the flash cookie.
+    // Browsers without cookies would lose the flash cookie, so there is no redirect.
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,

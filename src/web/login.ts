@@ -133,7 +133,7 @@ export async function loginWithPasskey(
 
 const PURPOSE = 'partial-sign-in';
 
-/** A sign-in that still requires a second factor, sealed in the URL. */
+/** Sealed in the URL until the user presents the second factor. */
 interface PartialSignIn {
   holder: string;
   userId: string;

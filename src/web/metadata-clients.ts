@@ -47,7 +47,7 @@ export async function ensureClientMetadata(
     }
   } catch (error) {
     if (!(error instanceof MetadataDocumentError)) throw error;
-    // The redirect URIs are in the missing document.
+    // The missing document contains the redirect URIs, so the error can't be sent to the client.
     throw new PageError(FAILURES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
     });

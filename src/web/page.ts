@@ -19,8 +19,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// Omitted if there is a pending request. Browsers also apply `form-action` to redirects after a submission, and clients
-// choose their URLs.
+// Omitted for pending requests because browsers also apply `form-action` to redirects to the client.
 const OWN_FORMS_ONLY = "form-action 'self'";
 
 export interface PageScripts {
@@ -36,7 +35,6 @@ export interface Page extends PageScripts {
   main: (messages: Messages, locale: Locale) => Html;
   /** Defaults to the signed-in user. */
   account?: (NonNullable<Layout['account']> & { locale: Locale | null }) | undefined;
-  /** For pages that don't set `account`. */
   accountLocale?: Locale | null | undefined;
   showsSupportContact?: boolean;
   /** Defaults to true for signed-in users. */
@@ -45,7 +43,6 @@ export interface Page extends PageScripts {
   /** Also loads the passkey scripts. */
   passkeySignal?: Html | undefined;
   hasErrors?: boolean;
-  /** Set on all pages of the login flow. */
   returnTo?: ReturnTo;
   /** Whether a form posts to a redirect URI. Only for pages without a pending request. */
   postsToClient?: boolean;

@@ -18,7 +18,7 @@ const HINT_PURPOSE = 'provider-logout-hint';
 const STATE_PURPOSE = 'provider-logout-state';
 /** Maximum length of the cookie. nginx limits response headers to 4 kB by default. */
 const MAX_HINT_LENGTH = 2500;
-/** `state` and the id_token share the provider's logout URL. */
+/** Limited because the provider's logout URL also contains the id_token. */
 const MAX_STATE_LENGTH = 2000;
 
 interface LogoutHint {

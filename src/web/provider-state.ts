@@ -63,7 +63,7 @@ export function createProviderState(
 
 /**
  * Returns undefined if the state has expired or belongs to another browser or provider. A provider that was removed and
- * added again counts as another provider.
+ * added again is a different provider.
  */
 export function openProviderState(
   request: FastifyRequest,

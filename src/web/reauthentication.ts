@@ -34,7 +34,7 @@ export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   (!session.hasPassword || session.methods.some((method) => REPLACES_PASSWORD.includes(method))) &&
   (!hasMfa(session) ||
     usesOwnMfa(session.methods) ||
-    // A user without a password who lost all passkeys may create a new one after using a recovery code.
+    // After using a recovery code, a user without a password may create a new passkey.
     (!session.hasPassword && session.methods.includes('otp')));
 
 export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>;

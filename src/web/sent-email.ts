@@ -14,7 +14,7 @@ interface SentEmail {
   at: number;
 }
 
-/** Seals the address for the page's `token` parameter. Only this browser can open it. */
+/** Seals the address for the page's `token` parameter. Only this browser can open the token. */
 export function sealSentEmail(reply: FastifyReply, services: Services, email: string): string {
   const holder = ensureBrowserHolderId(reply, services);
   return services.sealer.sealJson(PURPOSE, {

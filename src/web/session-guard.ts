@@ -33,7 +33,7 @@ export interface SignedInUser extends Session {
   switching: { csrf: string; others: readonly SignedInAccount[] };
 }
 
-/** Fields that aren't restored after the session expired. */
+/** Fields that aren't restored after the session has expired. */
 const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
 /** Fields that may have several values. */
@@ -112,11 +112,11 @@ export function registerSignedInRoutes(
     routes(area);
   });
 
-  /** Such a form is also parsed after the session expired, so that its values can be restored. */
+  /** Forms are parsed even if the session has expired, so that their values can be restored. */
   const isOurForm = (request: FastifyRequest): boolean =>
     isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
 
-  /** Keeps the values of a form until the user has signed in again. */
+  /** Keeps the form's values until the user has signed in again. */
   async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const id = activeSessionId(request);
     const form = readForm(request);

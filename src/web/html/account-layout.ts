@@ -17,7 +17,6 @@ const SECTIONS = [
 
 export type AccountSection = (typeof SECTIONS)[number][0];
 
-/** @param options.within whether the page is a subpage of `section` */
 export function accountLayout(
   messages: Messages,
   section: AccountSection,

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Days, or the hours of one day. Dates are at midnight UTC. */
+/** A range of days, or the hours of one day. Dates are at midnight UTC. */
 export type ActivityRange = {
   unit: 'day' | 'hour';
   first: Date;
@@ -54,7 +54,7 @@ export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): 
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** `counted` is false in the future and before counting began. */
+/** `counted` is false for the future and for the time before counting began. */
 function slotsOf(
   range: ActivityRange,
   { activity }: Messages,
@@ -241,10 +241,6 @@ const chartOf = (
   );
 };
 
-/**
- * @param here the page's path
- * @param hours whether the page can show a day by hour
- */
 export function rangeNavigation(
   range: ActivityRange,
   messages: Messages,

@@ -3,6 +3,5 @@ import { type Html, html } from './html.ts';
 
 const BREAK = /(?<=@|(?<!\/)\.|(?<![:/])\/)(?!\/|$)/;
 
-/** Allows line breaks after `@`, `.` and `/`. */
 export const breakable = (text: string): Html =>
   html`${text.split(BREAK).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`;

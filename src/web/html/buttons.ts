@@ -9,7 +9,7 @@ export type Button = {
   value?: string | undefined;
   /** public/decision.js disables the button for half a second. */
   isDelayed?: boolean | undefined;
-  /** For screen readers. */
+  /** Only for screen readers. */
   hiddenText?: string | undefined;
   /** The id of the form if the button is outside it. */
   form?: string | undefined;

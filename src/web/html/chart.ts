@@ -5,7 +5,6 @@ import { type Html, html } from './html.ts';
 
 export interface ChartSlot {
   label: string;
-  /** Undefined if there is no data. */
   value: number | undefined;
   unfinished?: boolean | undefined;
 }
@@ -16,7 +15,6 @@ export interface Chart {
   headline: string;
   unit: string;
   caption?: string | undefined;
-  /** Shown if all values are zero or missing. */
   empty: string;
   when: string;
   marks: readonly string[];

@@ -8,7 +8,7 @@ interface NamedClient {
   name: string;
 }
 
-/** Returns an agent's host or "self-registered" because an agent can choose any name. */
+/** Agents can choose any name, so their host or "self-registered" is shown. */
 export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
   getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
 

@@ -62,7 +62,6 @@ export function copyableFact(fact: {
 }
 
 interface CopyButton {
-  /** The id of the element to copy. */
   target: string;
   labels: CopyLabels;
   hiddenText: string;

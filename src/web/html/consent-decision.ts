@@ -15,7 +15,7 @@ export type ConsentParties = {
     clientId: string;
     name: string;
     logo?: string | null | undefined;
-    /** Redirect URI hosts. Developers can choose any name and logo. */
+    /** Shown because developers can choose any name and logo. */
     hosts: readonly string[];
     verified?: boolean | undefined;
   };

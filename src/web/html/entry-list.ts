@@ -3,7 +3,6 @@ import { type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
 
 export interface Entry {
-  /** Rendered by `entryIcon` or `logo`. */
   picture: Html;
   title: Html;
   text?: Html | false | undefined;

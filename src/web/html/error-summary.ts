@@ -8,13 +8,13 @@ export type FormError = {
   link?: { href: string; text: string };
 };
 
-/** Returns the only invalid field, which gets the focus. There is then no error summary. */
+/** Returns the invalid field if there is only one. The page then focuses this field instead of a summary. */
 export function onlyInvalidField(errors: readonly FormError[]): string | undefined {
   const field = errors[0]?.field;
   return errors.every((error) => error.field === field) ? field : undefined;
 }
 
-/** Field labels for the summary's links. The summary is therefore rendered after the fields. */
+/** Field labels for the summary's links. The summary is rendered last because the fields set these labels. */
 const labels = new WeakMap<FormError, string>();
 
 export const labelError = (error: FormError, label: string): void => {

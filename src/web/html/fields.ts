@@ -75,7 +75,6 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-/** Characters, including separators. */
 const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
 
 /** @param kind the kind of code, or the longest kind if the field accepts several */
@@ -202,7 +201,7 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 }
 
 /**
- * A hidden field that tells password managers the password's account.
+ * Tells password managers which account the password belongs to.
  * @param name if undefined, the form doesn't submit the email address
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>

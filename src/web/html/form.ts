@@ -5,7 +5,6 @@ import { type Html, html } from './html.ts';
 import { attentionNotice, notice } from './notices.ts';
 import type { ReauthenticationState } from './reauthentication-fields.ts';
 
-/** The state that web/form-page.ts passes to a page's form. */
 export type FormState = ReauthenticationState & {
   csrf: string;
   notice: string | undefined;

@@ -13,7 +13,6 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/** The shapes darken the background, so the contrast stays sufficient. */
 const SHAPES = [
   html`<circle cx="64" cy="0" r="40"/>`,
   html`<path d="M0 64 64 0v64z"/>`,
@@ -71,8 +70,8 @@ const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof ini
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
 /**
- * Without an uploaded logo, generates one from the name and client ID. `alt` is empty because the name is beside the
- * logo.
+ * Without an uploaded logo, generates a picture from the name and client ID. `alt` is empty because the name is beside
+ * the logo.
  * @param size in pixels
  */
 export function logo(

@@ -11,11 +11,9 @@ export type ReauthenticationState = {
   isRecent: boolean;
   hasPassword: boolean;
   username: string | undefined;
-  /** Whether the account has an authenticator app. */
   requiresTotp: boolean;
   /** With passkeys, the password alone is not sufficient. */
   hasPasskeys: boolean;
-  /** WebAuthn request options as JSON. */
   passkey: string | undefined;
   /** Empty if the account has a password or a passkey. */
   providers: readonly ProviderLink[];
@@ -51,7 +49,6 @@ ${otherFactors}
 </details>`;
 }
 
-/** @param text explains when the browser asks for the passkey */
 export function passkeyReauthentication(
   { messages, passkey, errors }: ReauthenticationState,
   text: string = messages.passkeys.asked,

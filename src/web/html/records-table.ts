@@ -1,7 +1,6 @@
 // Tables whose rows become cards on narrow screens.
 import { type Html, html, type Renderable } from './html.ts';
 
-/** Each cell repeats its heading in an attribute for narrow screens, where cells are stacked. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];

@@ -25,7 +25,6 @@ export interface NamedDevice {
   system: string | null | undefined;
 }
 
-/** @param options.within whether the description continues a sentence */
 export function describeDevice(
   { browser, system }: NamedDevice,
   { account }: Messages,
@@ -36,7 +35,7 @@ export function describeDevice(
   return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }
 
-/** Methods that a newer version recorded are unknown. */
+/** A newer version may have recorded a method that this version doesn't know. */
 export function describeSignInMethod(method: string, { account }: Messages): string {
   const { ways, unknown } = account.security.signIns;
   return isSignInMethod(method) ? ways[method] : unknown;

@@ -50,7 +50,6 @@ export function buttonPreviews({
   messages: Messages;
   serviceName: string;
   href: string | undefined;
-  /** Disables the buttons because `href` is only an example. */
   isInert?: boolean;
 }): Html {
   const { button: text } = messages.integrate;

@@ -5,7 +5,6 @@ import { attentionIcon, tickIcon } from './notices.ts';
 
 export interface Task {
   text: Html | string;
-  /** Tasks without a link are informational. */
   link?: { href: string; text: string; hiddenText?: string | undefined };
   isUrgent?: boolean;
 }
