@@ -17,7 +17,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
-const PAUSE = 60_000;
+const DEFAULT_PAUSE = 60_000;
 /** If a batch deletes at least this many rows, the next pause is PAUSE_WHILE_DELETING. */
 const MANY_DELETIONS = 100;
 
@@ -93,7 +93,7 @@ async function runBatch(
   } catch (error) {
     stats.failures += 1;
     logger.warn({ err: error, job }, 'pruning failed, will retry');
-    return PAUSE;
+    return DEFAULT_PAUSE;
   }
 }
 
@@ -101,7 +101,7 @@ const deleteExpired =
   (services: PruningServices): RunBatch =>
   async () => {
     const result = await pruneExpired(services.database, pruneCutoffs(services.config, services.now()));
-    return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
+    return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : DEFAULT_PAUSE };
   };
 
 function scanTable(table: SweptTable, services: PruningServices): RunBatch {
@@ -130,6 +130,6 @@ function scanTable(table: SweptTable, services: PruningServices): RunBatch {
       services.pruningStats.liveGrants = [...completedCounts.values()].reduce((sum, count) => sum + count, 0);
       await storeLiveGrants(services.database, truncateToDay(services.now()), completedCounts);
     }
-    return { deleted, pause: PAUSE };
+    return { deleted, pause: DEFAULT_PAUSE };
   };
 }

@@ -14,10 +14,10 @@ let picture;
 let isCropped = false;
 
 /** Side length of the visible square, in pixels of the original picture. */
-const edge = () => Math.min(picture.width, picture.height) / zoom.value;
+const visibleSide = () => Math.min(picture.width, picture.height) / zoom.value;
 
 function draw() {
-  const length = edge();
+  const length = visibleSide();
   const room = { x: picture.width - length, y: picture.height - length };
   horizontal.disabled = room.x < 1;
   vertical.disabled = room.y < 1;
@@ -48,12 +48,12 @@ async function load() {
 
 function drag({ movementX, movementY, buttons }) {
   if (buttons !== 1) return;
-  const scale = edge() / canvas.clientWidth;
+  const scale = visibleSide() / canvas.clientWidth;
   for (const [slider, movement, size] of [
     [horizontal, movementX, picture.width],
     [vertical, movementY, picture.height],
   ])
-    if (!slider.disabled) slider.value -= (movement * scale * 100) / (size - edge());
+    if (!slider.disabled) slider.value -= (movement * scale * 100) / (size - visibleSide());
   draw();
 }
 

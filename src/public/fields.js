@@ -3,7 +3,7 @@
 const LANGUAGE_LINKS = 'a[hreflang]';
 const LOGIN_LINKS = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
 /** Visible passwords have the type `text`, so the selector checks `autocomplete`. */
-const RESTORABLE =
+const RESTORABLE_FIELDS =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
 const { show, hide } = document.body.dataset;
@@ -13,7 +13,9 @@ addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   if (!link?.matches(`${LANGUAGE_LINKS}, ${LOGIN_LINKS}`)) return;
   // With a modifier key, the link opens in a new tab or window.
   if (ctrlKey || metaKey || shiftKey) return;
-  const fields = link.matches(LANGUAGE_LINKS) ? [...document.querySelectorAll(RESTORABLE)] : [emailField()];
+  const fields = link.matches(LANGUAGE_LINKS)
+    ? [...document.querySelectorAll(RESTORABLE_FIELDS)]
+    : [emailField()];
   const entered = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
   sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
 });
@@ -28,7 +30,7 @@ function restore() {
   const [key, entered] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
   sessionStorage.removeItem('typed');
   if (key !== pageKey(location.href)) return;
-  const fields = [...document.querySelectorAll(RESTORABLE)];
+  const fields = [...document.querySelectorAll(RESTORABLE_FIELDS)];
   for (const [name, value] of entered) {
     const field = fields.find((candidate) => candidate.name === name);
     // Keeps a value that the user entered before this script ran.

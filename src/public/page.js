@@ -30,16 +30,16 @@ function reset(form) {
 
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
-const DAY_OF_YEAR = { day: 'numeric', month: 'short' };
-const CLOCK = { hour: '2-digit', minute: '2-digit' };
+const DAY_AND_MONTH = { day: 'numeric', month: 'short' };
+const HOUR_AND_MINUTE = { hour: '2-digit', minute: '2-digit' };
 const STYLES = {
-  day: DAY_OF_YEAR,
-  minute: { ...DAY_OF_YEAR, ...CLOCK },
-  second: { ...DAY_OF_YEAR, ...CLOCK, second: '2-digit' },
+  day: DAY_AND_MONTH,
+  minute: { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE },
+  second: { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE, second: '2-digit' },
 };
-const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
+const JUST_NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
+const DATE_PREFIX = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const MAX_CLOCK_DRIFT = 5 * MINUTE;
@@ -83,7 +83,7 @@ function formatAgo(at, now) {
   if (at - now > MAX_CLOCK_DRIFT) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
   const days = Math.round((midnight(now) - midnight(at)) / DAY);
-  if (seconds < 60) return NOW ?? relative.format(0, 'second');
+  if (seconds < 60) return JUST_NOW ?? relative.format(0, 'second');
   if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute');
   if (days < 1) return relative.format(-Math.floor(seconds / 3600), 'hour');
   return days < MAX_RELATIVE_DAYS ? relative.format(-days, 'day') : undefined;
@@ -96,7 +96,9 @@ function updateTimes() {
     const at = new Date(time.dateTime);
     const kind = time.dataset.as;
     time.textContent =
-      kind === 'ago' ? (formatAgo(at, Date.now()) ?? ON + formatLocal(at, 'minute')) : formatLocal(at, kind);
+      kind === 'ago'
+        ? (formatAgo(at, Date.now()) ?? DATE_PREFIX + formatLocal(at, 'minute'))
+        : formatLocal(at, kind);
     time.title = formatExact(at);
   }
 }

@@ -117,7 +117,7 @@ function sendErrorPage(
 }
 
 /** Users can solve these errors by starting again. */
-const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
+const FAILURES_WITHOUT_INCIDENT_CODE: ReadonlySet<PageError['failure']> = new Set([
   'applicationGone',
   'deadLink',
   'identityExpired',
@@ -130,7 +130,7 @@ const ORDINARY: ReadonlySet<PageError['failure']> = new Set([
 ] as const);
 
 const hasIncidentCode = (error: OAuthError, page: PageError | undefined): boolean =>
-  error.status !== 404 && (page === undefined || !ORDINARY.has(page.failure));
+  error.status !== 404 && (page === undefined || !FAILURES_WITHOUT_INCIDENT_CODE.has(page.failure));
 
 function linkOf(
   error: OAuthError,

@@ -48,7 +48,7 @@ export async function ensureClientMetadata(
   } catch (error) {
     if (!(error instanceof MetadataDocumentError)) throw error;
     // The missing document contains the redirect URIs, so the error can't be sent to the client.
-    throw new PageError(FAILURES[error.kind], toOAuthError(error), {
+    throw new PageError(ERROR_PAGES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
     });
   }
@@ -58,14 +58,14 @@ export async function ensureClientMetadata(
 }
 
 const REASON = { kind: 'client_metadata_invalid' } as const;
-const RETRY_AFTER = 60;
+const RETRY_AFTER_SECONDS = 60;
 
-const FAILURES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;
+const ERROR_PAGES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;
 
 const toOAuthError = ({ kind, message }: MetadataDocumentError): OAuthError =>
   kind === 'later'
     ? new OAuthError(503, 'temporarily_unavailable', message, REASON, {
-        headers: { 'retry-after': String(RETRY_AFTER) },
+        headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
       })
     : new OAuthError(401, 'invalid_client', message, REASON);
 

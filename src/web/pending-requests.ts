@@ -94,8 +94,8 @@ export async function openPendingPage(
   const opened = openPendingRequest(services.sealer, sealed, browserIdsOf(request), services.now());
   if (opened.outcome === 'unreadable') throw unreadablePending();
   const { request: pending } = opened;
-  if (opened.outcome === 'otherBrowser') throw otherBrowser(pending.request.clientId);
-  if (opened.outcome === 'expired') throw await expired(services, pending);
+  if (opened.outcome === 'otherBrowser') throw otherBrowserError(pending.request.clientId);
+  if (opened.outcome === 'expired') throw await requestExpired(services, pending);
   const locale = requestedLocale(request);
   // The user's choice overrides the client's `ui_locales`.
   if (locale !== undefined) pending.request.uiLocales = locale;
@@ -162,7 +162,7 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   );
 
 /** The user can restart the request unless the client must push it (PAR). */
-async function expired(
+async function requestExpired(
   { database, now }: Services,
   { request, isTrial }: PendingRequest,
 ): Promise<PageError> {
@@ -200,7 +200,7 @@ export async function expiredPushedRequest(
   );
 }
 
-const otherBrowser = (clientId: string): PageError =>
+const otherBrowserError = (clientId: string): PageError =>
   new PageError(
     'otherBrowser',
     invalidRequest('The authorization request was started in a different browser.', {

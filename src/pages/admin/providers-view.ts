@@ -8,7 +8,7 @@ import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableFact } from '../../web/html/code.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { PROVIDER_BUTTONS } from '../../web/html/identity-providers.ts';
+import { MAX_PROVIDER_BUTTONS } from '../../web/html/identity-providers.ts';
 import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -33,7 +33,7 @@ ${notice(done)}
 <div class="list-head">
 <h1>${operations.providers}</h1>
 ${!isFull && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
-<p class="lead">${text.lead(service)}${rows.filter(({ disabledAt }) => disabledAt === null).length > PROVIDER_BUTTONS && ` ${text.folded}`}</p>
+<p class="lead">${text.lead(service)}${rows.filter(({ disabledAt }) => disabledAt === null).length > MAX_PROVIDER_BUTTONS && ` ${text.folded}`}</p>
 </div>
 ${isFull && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
 ${

@@ -1,7 +1,7 @@
 // Line break opportunities in URLs, hosts and email addresses.
 import { type Html, html } from './html.ts';
 
-const BREAK = /(?<=@|(?<!\/)\.|(?<![:/])\/)(?!\/|$)/;
+const BREAK_OPPORTUNITY = /(?<=@|(?<!\/)\.|(?<![:/])\/)(?!\/|$)/;
 
 export const breakable = (text: string): Html =>
-  html`${text.split(BREAK).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`;
+  html`${text.split(BREAK_OPPORTUNITY).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`;

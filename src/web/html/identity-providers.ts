@@ -8,7 +8,7 @@ export interface ProviderLink {
 }
 
 /** Further providers are collapsed. */
-export const PROVIDER_BUTTONS = 4;
+export const MAX_PROVIDER_BUTTONS = 4;
 
 /** Links, because the CSP directive `form-action` (web/page.ts) forbids form redirects to providers. */
 export function providerLinks(
@@ -18,7 +18,7 @@ export function providerLinks(
   kind: 'primary' | 'secondary' = 'secondary',
 ): Html | undefined {
   if (providers.length === 0) return undefined;
-  const [visible, folded] = [providers.slice(0, PROVIDER_BUTTONS), providers.slice(PROVIDER_BUTTONS)];
+  const [visible, folded] = [providers.slice(0, MAX_PROVIDER_BUTTONS), providers.slice(MAX_PROVIDER_BUTTONS)];
   return html`<div class="providers">
 ${visible.map((provider) => providerLink(provider, textOf, kind))}${
   folded.length > 0 &&
