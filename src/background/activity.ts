@@ -1,4 +1,5 @@
-// Counts events per hour in memory and adds the counts to daily rows. A killed process loses unwritten counts.
+// Counts events per hour in memory and adds the counts to daily rows.
+// A killed process loses unwritten counts.
 import type { Logger } from 'pino';
 import { SIGN_IN_METHODS, type SignInMethod } from '../oauth/sign-in-method.ts';
 import {

@@ -1,4 +1,5 @@
-// Crops a selected picture to a square before the upload. Without this script, the server crops the picture.
+// Crops a selected picture to a square before the upload.
+// Without this script, the server crops the picture.
 
 /** Pixels. High-density screens need twice the largest displayed size. */
 const SIZE = 512;

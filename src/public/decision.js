@@ -1,5 +1,5 @@
-// Clickjacking protection: delays the "Allow" button. The button works after the page was visible and focused for half
-// a second. Earlier clicks may have been meant for another page.
+// Clickjacking protection: delays the "Allow" button.
+// The button works after the page was visible and focused for half a second.
 
 const ALLOW_DELAY = 500;
 const allowButton = document.querySelector('[data-deliberate]');

@@ -1,5 +1,6 @@
-// Fetches clients' metadata documents (CIMD) for authorization requests. Anonymous users must not make the service send
-// requests, so they must sign in first. Only pushed requests need no sign-in.
+// Fetches clients' metadata documents (CIMD) for authorization requests.
+// Users must sign in first so that anonymous users can't make the service send requests.
+// Pushed requests need no sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MetadataDocumentError } from '../agents/metadata-documents.ts';
 import { withoutSlot } from '../http/overload.ts';

@@ -1,5 +1,5 @@
 // SVG bar charts with a scale, a text summary and a table of values.
-// The labels are HTML because the SVG is stretched to the available width.
+// The labels are HTML because the SVG is stretched.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,5 +1,5 @@
-// Highlights comments, strings and keywords with regular expressions. Unrecognized syntax may get the wrong color, but
-// the text never changes.
+// Highlights comments, strings and keywords with regular expressions.
+// Unrecognized syntax may get the wrong color, but the text never changes.
 import { type Html, html, type Renderable } from './html.ts';
 
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;

@@ -1,5 +1,4 @@
-// Door illustration beside narrow pages: closed on errors, ajar at sign-in, open when signed in.
-// The stylesheet (styles/illustration.css) opens and closes the two leaves.
+// Door illustration beside narrow pages. styles/illustration.css opens and closes the door.
 import { html } from './html.ts';
 
 const leaf = html`<path d="M110 60h130v444H110z"/>

@@ -1,4 +1,4 @@
-// Shows the data that a client would receive: the user's own values, with one row per scope.
+// Shows the values that a client would receive, with one row per scope.
 // A collapsed list contains the technical values.
 
 import type { Messages } from '../../i18n/index.ts';

@@ -1,6 +1,5 @@
-// Renders dates and times in UTC.
-// The script public/page.js converts them to local time and shows recent times as relative times ("five minutes
-// ago"). The tooltip always shows the exact time.
+// Renders dates and times in UTC. public/page.js converts them to local or relative times.
+// The tooltip always shows the exact time.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
