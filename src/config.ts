@@ -41,7 +41,6 @@ function findConflicts(raw: RawSettings): string[] {
   return rules.flatMap(([broken, error]) => (broken ? [error] : []));
 }
 
-/** `errors` has one message per problem. */
 export class ConfigError extends Error {
   readonly errors: string[];
   constructor(errors: string[]) {

@@ -76,8 +76,9 @@ export function createDiagnosticsRecorder(
   /** Refusals whose client isn't known yet. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
-    logger.warn({ err: error }, 'could not write diagnostics');
-    return isUnavailable(error); // other errors would occur again
+    const retries = isUnavailable(error); // other errors would occur again
+    logger.warn({ err: error }, `writing diagnostics failed, ${retries ? 'will retry' : 'entries are lost'}`);
+    return retries;
   });
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED_REFUSALS, async (refusals) => {
     anonymous = 0;

@@ -37,7 +37,7 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
    * client.
    */
   authentication: 'first' | 'within';
-  apis?: boolean;
+  allowsApis?: boolean;
   /** Runs after the parameters are checked and before the client is authenticated. */
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
@@ -58,7 +58,7 @@ export function oauthEndpoint<Name extends string>(
   {
     required = () => [],
     authentication,
-    apis,
+    allowsApis,
     status = 200,
     before,
     handle,
@@ -81,7 +81,7 @@ export function oauthEndpoint<Name extends string>(
     const { authorization } = request.headers;
     const credentials = await readOrVerifyCredentials(database, config.baseUrl, form, authorization, {
       now,
-      apis,
+      allowsApis,
     });
     const agentError = explainAgentRefusal(credentials.clientId, config);
     if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
@@ -112,7 +112,7 @@ async function readOrVerifyCredentials(
   issuer: string,
   form: Parameters,
   authorization: string | undefined,
-  { now, apis = false }: { now: Date; apis?: boolean | undefined },
+  { now, allowsApis = false }: { now: Date; allowsApis?: boolean | undefined },
 ): Promise<PresentedCredentials> {
   const assertion = form.get('client_assertion');
   if (assertion === undefined && form.get('client_assertion_type') === undefined)
@@ -130,7 +130,8 @@ async function readOrVerifyCredentials(
 
   const clientId = form.get('client_id') ?? readSubject(assertion);
   if (clientId === undefined || !isWellFormedClientId(clientId)) throw createAssertionError(undefined);
-  const keys = isWellFormedApiId(clientId) && !apis ? undefined : await findAssertionKeys(database, clientId);
+  const keys =
+    isWellFormedApiId(clientId) && !allowsApis ? undefined : await findAssertionKeys(database, clientId);
   if (keys === undefined) throw createAssertionError(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw createAssertionError(clientId, verified);

@@ -23,7 +23,7 @@ interface RemovedItem {
   name: string | null;
 }
 
-/** A change for the user to review. `link` is the item's page, if the item still exists. */
+/** `link` is the item's page, if the item still exists. */
 interface ReviewItem {
   kind: ChangedKind;
   holder: string | null;

@@ -29,7 +29,6 @@ export interface DeferredSignInEmail {
   template: 'sign_in';
   /** null for a wrong password or an unknown account. No email is then sent. */
   userId: string | null;
-  /** Hashed ID of the browser. */
   browser: string;
   ip: string;
   userAgent: string;

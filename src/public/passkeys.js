@@ -88,7 +88,7 @@ function enableReauthentication(control) {
   let isAsking = false;
   form.addEventListener('submit', async (event) => {
     const { submitter } = event;
-    // Submit buttons outside the form element don't require re-authentication.
+    // Submit buttons outside the form require no re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
     // An assertion works only once, but the page stays open during a download. If passkey creation canceled the
     // submission, the next submission needs the assertion.

@@ -25,7 +25,7 @@ export function introspectRoute(app: FastifyInstance, services: Services): void 
     diagnostics: 'introspect',
     required: () => ['token'],
     authentication: 'within',
-    apis: true,
+    allowsApis: true,
     handle: async ({ request, required: { token }, credentials, now }) => {
       if (isWellFormedApiId(credentials.clientId)) {
         const { live, suspended } = await introspectAsApi(services, credentials, token, now);

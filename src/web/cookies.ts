@@ -4,16 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 
 /**
- * - `session`: the id of the active session.
+ * - `session`: the active session's id.
  * - `others`: the ids of the browser's other sessions (ADR 12).
- * - `browser`: a random id that forms and pending requests are bound to. The cookie's name has a random suffix because tabs that
- *   load in parallel would otherwise overwrite each other's ids.
- * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with such requests.
+ * - `browser`: a random id that forms and pending requests are bound to. The cookie's name has a random suffix so that
+ *   tabs that load in parallel don't overwrite each other's ids.
+ * - `arrival`: a temporary browser id. Browsers send no Lax cookies with POST requests from other sites.
  * - `language`: the language that the user selected.
- * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
- * - `trusted`: remembered-device tokens, one per account. Sign-ins to these accounts require no second factor.
- * - `known`: the sealed list of accounts that have been used in this browser. Sign-ins to other accounts cause an alert.
- * - `logout-hint`: the sealed id_token with which a sign-out ends the session at an identity provider (web/provider-logout.ts).
+ * - `flash`: encrypted values for the next page, in one cookie per page (web/flash.ts).
+ * - `trusted`: remembered-device tokens, one per account. With a token, a sign-in requires no second factor.
+ * - `known`: the accounts that have been used in this browser. Sign-ins to other accounts cause an alert.
+ * - `logout-hint`: an id_token for signing out at an identity provider (web/provider-logout.ts).
  */
 export type CookieName =
   | 'session'

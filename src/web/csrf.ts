@@ -89,7 +89,6 @@ function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
   return (session && parseSecretUserId(session)) ?? NIL_USER_ID;
 }
 
-/** For forms that require no session. */
 export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services): string =>
   createCsrfToken(sealer, ensureBrowserId(reply));
 

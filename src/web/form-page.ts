@@ -79,7 +79,6 @@ export interface FormPage<Subject, Fields> {
   inTransaction?: true;
   /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
-  /** Keyed by the `?done=` parameter. */
   doneMessages?: (messages: Messages) => Record<string, string>;
   /** Defaults to the request's path. */
   pageUrl?: (subject: Subject) => string;
@@ -98,7 +97,7 @@ interface RejectedForm<Fields> {
 
 interface Flash<Fields> {
   refused?: RejectedForm<Fields>;
-  /** A form submitted after the session expired, urlencoded. */
+  /** A urlencoded form that was submitted after the session expired. */
   restored?: string;
 }
 
@@ -310,7 +309,7 @@ export function registerFormPage<Subject, Fields extends object>(
     reply.request.user?.csrf ?? createBrowserFormToken(reply, services);
 }
 
-/** A form on another form's page, such as a single button. */
+/** A form on another page, such as a single button. */
 export interface EmbeddedForm {
   /** GET redirects to `page` because language links on error pages use this path. */
   path: string;

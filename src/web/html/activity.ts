@@ -96,7 +96,6 @@ type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
 type CountHeading = ChartHeading & {
   days: readonly DailyCount[];
-  /** Undefined if the previous range wasn't counted. */
   previousTotal?: number | undefined;
 };
 

@@ -7,7 +7,7 @@ type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
 const VISIBLE_LINES = 12;
-/** Code is collapsed only if that hides more than this number of lines. */
+/** Code isn't collapsed to hide only a few lines. */
 const MIN_COLLAPSED_LINES = 6;
 
 /**

@@ -10,7 +10,7 @@ export interface ProviderLink {
 /** Further providers are collapsed. */
 export const MAX_PROVIDER_BUTTONS = 4;
 
-/** Links, because the CSP directive `form-action` (web/page.ts) forbids form redirects to providers. */
+/** Not forms, because the CSP directive `form-action` (web/page.ts) forbids redirects to providers. */
 export function providerLinks(
   messages: Messages,
   providers: readonly ProviderLink[],
@@ -35,7 +35,7 @@ const providerLink = ({ name, href }: ProviderLink, textOf: (name: string) => st
   html`<a class="button button--${kind} provider" href="${href}">${providerMark(name)}<span>${textOf(name)}</span></a>
 `;
 
-/** An initial, because most providers restrict the use of their logos. */
+/** Shows an initial because most providers restrict the use of their logos. */
 export const providerMark = (name: string): Html =>
   html`<span class="provider-mark" aria-hidden="true">${[...name.trim()][0]?.toUpperCase()}</span>`;
 

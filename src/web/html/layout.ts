@@ -97,7 +97,6 @@ ${isAdmin && link('/console/operations', text.admin)}</ul>
 </nav>`;
 }
 
-/** A popover works without scripts. */
 function accountMenu(account: HeaderAccount, messages: Messages): Html {
   const { accounts: text } = messages;
   const { csrf = '', others = [] } = account.switching ?? {};
