@@ -18,7 +18,7 @@ export interface MailServices {
 }
 
 /** Mail scanners open links. Only submitting the linked page's form redeems the token. */
-const PAGES: Record<TokenKind, string> = {
+const LINK_PATHS: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
@@ -77,5 +77,5 @@ export async function issueToken(
     },
     now,
   );
-  return { link: `${config.baseUrl}${PAGES[kind]}?token=${token}`, code };
+  return { link: `${config.baseUrl}${LINK_PATHS[kind]}?token=${token}`, code };
 }

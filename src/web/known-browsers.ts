@@ -18,17 +18,17 @@ const MAX_KNOWN = 8;
  * the account's browsers unknown.
  */
 const ENTRY_LENGTH = 24;
-const HEAD_LENGTH = 20;
-const headOf = (userId: string, epoch: number): Buffer => {
-  const head = Buffer.alloc(HEAD_LENGTH);
-  head.write(userId.replaceAll('-', ''), 'hex');
-  head.writeUInt32BE(epoch, HEAD_LENGTH - 4);
-  return head;
+const PREFIX_LENGTH = 20;
+const entryPrefix = (userId: string, epoch: number): Buffer => {
+  const prefix = Buffer.alloc(PREFIX_LENGTH);
+  prefix.write(userId.replaceAll('-', ''), 'hex');
+  prefix.writeUInt32BE(epoch, PREFIX_LENGTH - 4);
+  return prefix;
 };
 const isSameAccount = (a: Buffer, b: Buffer): boolean => a.subarray(0, 16).equals(b.subarray(0, 16));
 
 export const knownBrowserEntries = (request: FastifyRequest, services: Services): Buffer[] =>
-  openEntries(request, services).map((entry) => entry.subarray(0, HEAD_LENGTH));
+  openEntries(request, services).map((entry) => entry.subarray(0, PREFIX_LENGTH));
 
 function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   const sealed = readCookie(request, 'known');
@@ -41,9 +41,9 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
 
 /** Ignores the browser epoch. */
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
-  openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
+  openEntries(request, services).some((entry) => isSameAccount(entry, entryPrefix(userId, 0)));
 
-const knownSinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
+const knownSinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(PREFIX_LENGTH) * 1000);
 
 /** Returns undefined if the browser is unknown. */
 export async function findKnownSince(
@@ -53,9 +53,9 @@ export async function findKnownSince(
 ): Promise<Date | undefined> {
   const epoch = await findBrowserEpoch(services.database, userId);
   if (epoch === undefined) return undefined;
-  const head = headOf(userId, epoch);
+  const prefix = entryPrefix(userId, epoch);
   const entry = openEntries(request, services).find((candidate) =>
-    candidate.subarray(0, HEAD_LENGTH).equals(head),
+    candidate.subarray(0, PREFIX_LENGTH).equals(prefix),
   );
   return entry && knownSinceOf(entry);
 }
@@ -71,18 +71,18 @@ export function addKnownBrowser(
   { userId, browserEpoch }: StartedSession,
   cause?: 'account' | 'password',
 ): boolean {
-  const head = headOf(userId, browserEpoch);
+  const prefix = entryPrefix(userId, browserEpoch);
   const entries = openEntries(reply.request, services);
   const findEntry = (wanted: Buffer) =>
-    entries.find((entry) => entry.subarray(0, HEAD_LENGTH).equals(wanted));
-  const knownEntry = findEntry(head);
+    entries.find((entry) => entry.subarray(0, PREFIX_LENGTH).equals(wanted));
+  const knownEntry = findEntry(prefix);
   const previousEntry =
-    knownEntry ?? (cause === 'password' ? findEntry(headOf(userId, browserEpoch - 1)) : undefined);
+    knownEntry ?? (cause === 'password' ? findEntry(entryPrefix(userId, browserEpoch - 1)) : undefined);
   const now = cause === 'account' ? new Date(0) : services.now();
-  const newEntry = Buffer.concat([head, Buffer.alloc(ENTRY_LENGTH - HEAD_LENGTH)]);
+  const newEntry = Buffer.concat([prefix, Buffer.alloc(ENTRY_LENGTH - PREFIX_LENGTH)]);
   newEntry.writeUInt32BE(
     Math.floor((previousEntry ? knownSinceOf(previousEntry) : now).getTime() / 1000),
-    HEAD_LENGTH,
+    PREFIX_LENGTH,
   );
   const others = entries.filter((other) => !isSameAccount(newEntry, other));
   const sealed = services.sealer.seal(

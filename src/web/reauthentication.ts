@@ -25,13 +25,13 @@ export const hasMfa = (
   session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods' | 'methods'>,
 ): boolean => listAvailableMethods(session).length > 0;
 
-const REPLACES_PASSWORD: readonly AuthenticationMethod[] = ['pwd', 'hwk', 'swk'];
+const PASSWORD_AND_PASSKEY_METHODS: readonly AuthenticationMethod[] = ['pwd', 'hwk', 'swk'];
 
 /** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
   // A sign-in at the provider may be hours old, so it doesn't replace the password.
-  (!session.hasPassword || session.methods.some((method) => REPLACES_PASSWORD.includes(method))) &&
+  (!session.hasPassword || session.methods.some((method) => PASSWORD_AND_PASSKEY_METHODS.includes(method))) &&
   (!hasMfa(session) ||
     usesOwnMfa(session.methods) ||
     // After using a recovery code, a user without a password may create a new passkey.

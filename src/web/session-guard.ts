@@ -36,8 +36,7 @@ export interface SignedInUser extends Session {
 /** Fields that aren't restored after the session has expired. */
 const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
-/** Fields that may have several values. */
-const CHECKBOXES = ['scopes', 'callbacks', 'traits'];
+const MULTI_VALUE_FIELDS = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -101,7 +100,7 @@ export function registerSignedInRoutes(
         const form = readForm(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
         // A malformed field would look empty and erase the stored value.
-        const error = findParameterError(form, CHECKBOXES);
+        const error = findParameterError(form, MULTI_VALUE_FIELDS);
         if (error !== undefined) throw error;
       }
       if (request.routeOptions.config.requiresVerifiedEmail && mustVerifyEmail(services.config, request.user))

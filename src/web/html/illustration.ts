@@ -1,7 +1,7 @@
 // Door illustration beside narrow pages. styles/illustration.css opens and closes the door.
 import { html } from './html.ts';
 
-const leaf = html`<path d="M110 60h130v444H110z"/>
+const doorLeaf = html`<path d="M110 60h130v444H110z"/>
 <path class="illustration-panels" d="M148 386h72v96h-72zM148 262h72v104h-72zM220 148v94h-72c2-38 28-68 72-94z"/>
 <path class="illustration-edge" d="M235 60h5v444h-5z"/>
 <circle class="illustration-edge" cx="228" cy="376" r="4.5"/>`;
@@ -16,8 +16,8 @@ export const illustration = html`<div class="illustration" aria-hidden="true">
 <path class="illustration-frame" d="M240 84C318 126 366 180 366 250v254h14v8H100v-8h14V250c0-70 48-124 126-166z"/>
 <g clip-path="url(#illustration-arch)">
 <path class="illustration-light" d="M128 100h224v403H128z"/>
-<g class="illustration-leaf">${leaf}</g>
-<g transform="matrix(-1 0 0 1 480 0)"><g class="illustration-leaf">${leaf}</g></g>
+<g class="illustration-leaf">${doorLeaf}</g>
+<g transform="matrix(-1 0 0 1 480 0)"><g class="illustration-leaf">${doorLeaf}</g></g>
 </g>
 </svg>
 </div>`;
