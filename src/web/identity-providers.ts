@@ -16,7 +16,7 @@ export async function findEnabledProvider(
   return provider?.disabledAt === null ? provider : undefined;
 }
 
-/** In the order set by administrators. */
+/** Returns the providers in the order set by administrators. */
 export const providerLinksFor = async (
   { identityProviders }: Pick<Services, 'identityProviders'>,
   returnTo: ReturnTo,
@@ -27,7 +27,7 @@ export const providerLinksFor = async (
     .map(({ providerId, name }) => ({ name, href: providerSignInUrl(providerId, returnTo) }));
 
 /**
- * Empty if the user has a password or a passkey.
+ * Returns an empty list if the user has a password or a passkey.
  * @param next the page to return to
  */
 export async function reauthenticationLinks(

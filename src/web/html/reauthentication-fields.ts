@@ -20,7 +20,7 @@ export type ReauthenticationState = {
   errors: readonly FormError[];
 };
 
-/** Undefined after a recent sign-in. */
+/** Returns undefined after a recent sign-in. */
 export function reauthenticationFields(
   view: ReauthenticationState,
   hint: string = view.messages.fields.confirmPasswordHint,
@@ -59,7 +59,7 @@ export function passkeyReauthentication(
 ${passkeyConfirmation(messages, passkey, text)}`;
 }
 
-/** Undefined without MFA or after a recent sign-in. */
+/** Returns undefined without MFA or after a recent sign-in. */
 export function reauthenticationCodeField({
   messages: { fields },
   isRecent,
