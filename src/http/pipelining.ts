@@ -2,10 +2,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Maximum requests in flight per connection. Without a limit, Node would process up to two megabytes of pipelined
- * requests before serving other connections.
- */
+/** Without a limit, Node processes up to two megabytes of pipelined requests before it serves other connections. */
 const MAX_PIPELINED = 10;
 
 export function limitPipelining(server: Server): void {
