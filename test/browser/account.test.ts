@@ -18,10 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/**
- * Gives the user a second session, a client they own, a connected client, and a client whose access was
- * revoked.
- */
+/** Adds a second session, an owned client, a connected client and a revoked client. */
 async function addAccountData(user: TestUser, name: string, redirectUri: string): Promise<void> {
   const session = await openSignedInBrowser(service, user);
   const application = await service.createClient({ name, redirectUris: [redirectUri] });
@@ -45,13 +42,13 @@ async function addAccountData(user: TestUser, name: string, redirectUri: string)
   await service.services.usage.flush();
 }
 
-const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
+const openPath = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 
 describe.skipIf(browser === undefined)('a rejected profile form', () => {
   test('keeps the values that the user entered', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await signInInTab(page, { service, user: userWithPhone });
-    await go(page, '/account/profile');
+    await openPath(page, '/account/profile');
     await page.fill('#name', '');
     await page.fill('#phone', '12 34');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
@@ -67,7 +64,7 @@ describe.skipIf(browser === undefined)('the account pages', () => {
     const { page, context, errors } = await openTab(browser, { javaScript: false });
     const user = await service.createUser({ name: 'Ada' });
     await addAccountData(user, 'Carnet', 'https://carnet.exemple.fr/callback');
-    await go(page, '/');
+    await openPath(page, '/');
     await page.getByRole('link', { name: 'Se connecter' }).click();
     await page.fill('#email', user.email);
     await page.fill('#password', user.password);
@@ -127,7 +124,7 @@ describe.skipIf(browser === undefined)('the account pages', () => {
     await page.getByLabel('Votre adresse e‑mail, pour confirmer').fill(user.email);
     await page.getByRole('button', { name: 'Supprimer définitivement mon compte' }).click();
     await page.getByRole('status').filter({ hasText: 'Votre compte a été supprimé.' }).waitFor();
-    await go(page, '/account');
+    await openPath(page, '/account');
     await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
     expect(errors).toEqual([]);
     await context.close();

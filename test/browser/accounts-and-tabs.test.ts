@@ -1,4 +1,4 @@
-// Denied requests, several accounts and parallel tabs in Chromium.
+// Denied requests, several accounts and parallel tabs.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, openTabIn } from '../support/browser.ts';
@@ -29,7 +29,7 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
 describe.skipIf(browser === undefined)('the consent page', () => {
-  test('is shown again if the user retries after denying access', async () => {
+  test('is shown again on a retry after access was denied', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('asks for confirmation if the user switched accounts in a second tab', async () => {
+  test('asks for confirmation after an account switch in another tab', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be reached from the account chooser without JavaScript', async () => {
+  test('opens from the account chooser without JavaScript', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

@@ -1,4 +1,3 @@
-// Administration in Chromium: searching, managing accounts, and the audit log.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_CHANGES, changeResource } from '../../src/store/admin-actions.ts';
 import { recordEvent } from '../../src/store/audit-log.ts';
@@ -24,7 +23,7 @@ async function signIn({ page }: Tab, path: string): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('an administrator', () => {
-  test('sees the field for hash parameters only if Firebase is selected, even without JavaScript', async () => {
+  test('sees the Firebase hash parameters without JavaScript', async () => {
     const tab = await openTab(browser, { javaScript: false, language: 'en' });
     await signIn(tab, '/console/operations/import');
     const field = tab.page.getByLabel('Firebase hash parameters');
@@ -121,7 +120,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await tab.context.close();
   });
 
-  test('sees the entire overview page without scrolling at 1280×800', async () => {
+  test('sees the whole overview without scrolling at 1280×800', async () => {
     const suspended = await service.createUser();
     const { database } = service.services;
     const now = service.clock.now();
@@ -139,7 +138,7 @@ describe.skipIf(browser === undefined)('an administrator', () => {
     await tab.context.close();
   });
 
-  test('can jump from the overview page to a setting in a collapsed section', async () => {
+  test('can follow a link to a setting in a collapsed section', async () => {
     const tab = await openTab(browser);
     await signIn(tab, '/console/operations');
     expect(await tab.page.locator('details[open]').count()).toBe(0);

@@ -1,4 +1,3 @@
-// Client management in the developer console, in Chromium.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
@@ -24,8 +23,8 @@ async function expectNoSecretAfterBack(page: Page, secret: string): Promise<void
   expect(content, `back from ${previousUrl}`).not.toContain(secret);
 }
 
-const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const openPath = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
+const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
@@ -35,10 +34,10 @@ describe.skipIf(browser === undefined)('a developer', () => {
     const { page, context, errors } = await openTab(browser);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await signInInTab(page, { service, user });
-    await go(page, '/console');
+    await openPath(page, '/console');
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
-    await press(page, 'Enregistrer une application');
+    await clickButton(page, 'Enregistrer une application');
     expect(await page.locator('.field-error').first().textContent()).toContain(
       'Saisissez le nom de l’application.',
     );
@@ -52,18 +51,18 @@ describe.skipIf(browser === undefined)('a developer', () => {
     ).toBe(false);
     await machine.press('ArrowDown');
     expect(await web.isChecked(), 'arrow keys select a type').toBe(true);
-    await press(page, 'Enregistrer une application');
+    await clickButton(page, 'Enregistrer une application');
     expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
     expect(await web.isChecked(), 'the type is still selected').toBe(true);
     await fillIn(page, { redirect_uris: REDIRECT_URI });
-    await press(page, 'Enregistrer une application');
+    await clickButton(page, 'Enregistrer une application');
 
     const clientId = (await textOf(page, 'client-id')) ?? '';
     const secret = (await textOf(page, 'client-secret')) ?? '';
     expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
     const copy = page.getByRole('button', { name: 'Copier Client Secret' });
     const integrateLink = page.getByRole('link', { name: 'Intégrer le bouton et le code' });
-    // Leaving the page before copying the secret requires confirmation.
+    // The page asks for confirmation because the secret wasn't copied.
     const dialogOpened = page.waitForEvent('dialog');
     const leaving = integrateLink.click({ noWaitAfter: true });
     const dialog = await dialogOpened;
@@ -84,24 +83,24 @@ describe.skipIf(browser === undefined)('a developer', () => {
     expect(await page.content()).not.toContain(secret);
     await expectNoSecretAfterBack(page, secret);
 
-    await go(page, clientPath(clientId));
+    await openPath(page, clientPath(clientId));
     await page.getByRole('link', { name: 'Voir Secrets' }).click();
-    await press(page, 'Créer le secret');
+    await clickButton(page, 'Créer le secret');
     const newSecret = (await textOf(page, 'client-secret')) ?? '';
     expect(newSecret).not.toBe(secret);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('link', { name: 'Secrets actifs' }).click();
     await page.waitForURL((url) => url.pathname === clientPath(clientId, '/secrets'));
     await expectNoSecretAfterBack(page, newSecret);
-    await go(page, clientPath(clientId));
+    await openPath(page, clientPath(clientId));
     await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
-    await press(page, 'Révoquer ce secret');
+    await clickButton(page, 'Révoquer ce secret');
     await page.getByRole('status').filter({ hasText: 'Le secret a été révoqué' }).waitFor();
     await page.waitForLoadState();
     expect(await page.locator('.facts--framed > div').count()).toBe(1);
 
-    await go(page, clientPath(clientId));
+    await openPath(page, clientPath(clientId));
     await page.locator('.side-nav').getByRole('link', { name: 'Logo' }).click();
     const file = {
       name: 'logo.png',
@@ -109,7 +108,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
       buffer: await createTwoColorPicture().png().toBuffer(),
     };
     await page.setInputFiles('#logo', file);
-    await press(page, 'Enregistrer');
+    await clickButton(page, 'Enregistrer');
     const logo = page.locator('.title-with-logo .logo');
     await logo.waitFor();
     const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
@@ -117,25 +116,25 @@ describe.skipIf(browser === undefined)('a developer', () => {
 
     await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
-    await press(page, 'Enregistrer');
+    await clickButton(page, 'Enregistrer');
     await page.getByRole('status').filter({ hasText: 'Vos modifications ont été enregistrées' }).waitFor();
     expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
-    await press(page, 'Supprimer définitivement');
+    await clickButton(page, 'Supprimer définitivement');
     await page.getByRole('status').filter({ hasText: 'L’application a été supprimée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();
   });
 
-  test('sees all languages and libraries on a phone, before the numbered steps', async () => {
+  test('sees all languages and libraries on a phone', async () => {
     const user = await service.createUser();
     const { clientId } = await service.createClient({ ownerId: user.userId });
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await signInInTab(page, { service, user });
-    await go(page, clientPath(clientId, '/integrate'));
+    await openPath(page, clientPath(clientId, '/integrate'));
     const links = await page.locator('.tabs--within a').all();
     expect(links.length).toBeGreaterThan(10);
     for (const link of links) {
@@ -160,17 +159,17 @@ describe.skipIf(browser === undefined)('a developer', () => {
     const { page, context, errors, visitedPaths } = await openTab(browser, { javaScript: false });
     const port = await findFreePort();
     const baseUrl = `http://localhost:${port}`;
-    await go(page, '/signup?next=/console/applications');
+    await openPath(page, '/signup?next=/console/applications');
     await fillIn(page, {
       name: 'Zoé Lefèvre',
       email: 'zoe@developpeuse.example',
       password: 'un mot de passe bien long',
     });
-    await press(page, 'Créer mon compte');
+    await clickButton(page, 'Créer mon compte');
     await page.getByRole('link', { name: 'Plus tard' }).click();
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
     await fillIn(page, { name: 'Carnet', redirect_uris: `${baseUrl}/callback` });
-    await press(page, 'Enregistrer une application');
+    await clickButton(page, 'Enregistrer une application');
     const [clientId = '', clientSecret = ''] = [
       await textOf(page, 'client-id'),
       await textOf(page, 'client-secret'),
@@ -193,7 +192,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     try {
       await page.goto(baseUrl);
       await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
-      await press(page, 'Autoriser');
+      await clickButton(page, 'Autoriser');
       await page.waitForURL(`${baseUrl}/profile`);
       expect(await textOf(page, 'profile-name')).toBe('Zoé Lefèvre');
       expect(visitedPaths.length, visitedPaths.join(' ')).toBeLessThanOrEqual(12);

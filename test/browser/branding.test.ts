@@ -1,4 +1,4 @@
-// Branding in Chromium: the color and logo of pages and emails in both themes.
+// Branding: color and logo of pages and emails in both themes.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
@@ -23,19 +23,19 @@ const THEMES = [
   { theme: 'dark', accent: 'rgb(128, 180, 163)' },
 ] as const;
 
-const style = (page: Page, selector: string, property: string): Promise<string> =>
+const readStyle = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 
 describe.skipIf(browser === undefined)('a branded page', () => {
   test.each(THEMES)('uses the configured color and logo in the $theme theme', async ({ theme, accent }) => {
     const { page, context, errors } = await openTab(browser, { theme });
     await page.goto(`${service.baseUrl}/signin`);
-    expect(await style(page, '.button--primary', 'background-color')).toBe(accent);
+    expect(await readStyle(page, '.button--primary', 'background-color')).toBe(accent);
     const [logoUrl, logoWidth] = await page.evaluate<[string, number]>(
       "(() => { const image = document.querySelector('.brand img'); return [image.currentSrc, image.naturalWidth]; })()",
     );
     expect([new URL(logoUrl).pathname, logoWidth > 0]).toEqual(['/images/logo.svg', true]);
-    expect(await style(page, '.illustration', 'display')).toBe('block');
+    expect(await readStyle(page, '.illustration', 'display')).toBe('block');
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
       expect([await findViolations(page), await measureOverflow(page)]).toEqual([[], 0]);
@@ -51,10 +51,10 @@ describe.skipIf(browser === undefined)('a branded email', () => {
     await openSignedInBrowser(service, user);
     const { id } = await findLastEmailTo(service, user.email);
     const { page, context, errors } = await openTab(browser, { theme });
-    // Opens the email outside the development mailbox, whose Content Security Policy would block the test's scripts.
+    // The development mailbox's Content Security Policy blocks the test's scripts.
     const { body } = await openBrowserSession(service.baseUrl).get(`/dev/mail/${id}/html`);
     await page.setContent(body);
-    expect(await style(page, '.button-quiet-text', 'color')).toBe(accent);
+    expect(await readStyle(page, '.button-quiet-text', 'color')).toBe(accent);
     expect(await page.locator('img:visible').count()).toBe(1);
     for (const viewport of [DESKTOP, PHONE, { width: 320, height: 640 }]) {
       await page.setViewportSize(viewport);

@@ -1,4 +1,4 @@
-// examples/button in Chromium: a public client that consists only of a static page.
+// examples/button, a static page that is a public client.
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // Fills in the client ID, as the example's README instructs.
+  // Follows the example's README.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
   site.setFile(
     '/index.html',
@@ -38,7 +38,7 @@ afterAll(async () => {
 const readStorage = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
 const readResult = (page: Page) => page.locator('#result').textContent();
 
-/** Responds with 204 so that the browser stays on the current page. */
+/** With 204, the browser stays on the current page. */
 const fulfillEmpty = (route: Route) => route.fulfill({ status: 204 });
 
 async function signIn(page: Page): Promise<void> {

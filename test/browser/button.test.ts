@@ -1,4 +1,4 @@
-// The sign-in button in Chromium: the logo and isolation from other sites' styles.
+// The sign-in button on other sites: logo and isolation from the site's styles.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchIntegrationPages } from '../interoperability/snippets.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([client.close(), site.close()]);
 });
 
-/** Builds a page with link styles that must not affect the button. */
+/** The page's link styles must not affect the button. */
 const sitePage = (
   stylesheet: string,
   content: string,
@@ -77,7 +77,7 @@ const PROPERTIES = [
   'transform',
 ];
 
-const style = (element: Locator, properties: string[]): Promise<Record<string, string>> =>
+const readStyles = (element: Locator, properties: string[]): Promise<Record<string, string>> =>
   element.evaluate((node, names) => {
     const view = (node as unknown as { ownerDocument: { defaultView: Record<string, unknown> } })
       .ownerDocument.defaultView;
@@ -116,7 +116,6 @@ const HOVER_STYLES = {
   boxShadow: 'rgba(99, 102, 241, 0.15) 0px 4px 12px 0px',
 };
 
-/** The pages that show the button. The example client has only the light variant. */
 const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
   ['the example client', () => client.baseUrl, false],
   ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}?tab=button`, true],
@@ -144,23 +143,24 @@ test.skipIf(browser === undefined).each(PAGES)(
       ...(hasDarkVariant ? [[darkButton(page), DARK_STYLES] as const] : []),
     ];
     for (const [button, expected] of variants) {
-      expect(await style(button, PROPERTIES)).toEqual(expected);
+      expect(await readStyles(button, PROPERTIES)).toEqual(expected);
       expect(await button.textContent()).toBe('Se connecter avec Sésame');
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40);
-      expect(await style(button, ['fontFamily'])).toEqual(await style(page.locator('body'), ['fontFamily']));
+      expect(await readStyles(button, ['fontFamily'])).toEqual(
+        await readStyles(page.locator('body'), ['fontFamily']),
+      );
     }
     await lightButton(page).hover();
     const lightHoverStyles = { ...LIGHT_STYLES, ...HOVER_STYLES, border: '2px solid rgb(129, 140, 248)' };
-    await expect.poll(() => style(lightButton(page), PROPERTIES)).toEqual(lightHoverStyles);
+    await expect.poll(() => readStyles(lightButton(page), PROPERTIES)).toEqual(lightHoverStyles);
     if (hasDarkVariant) {
       await darkButton(page).hover();
       const darkHoverColors = { border: '2px solid rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' };
       await expect
-        .poll(() => style(darkButton(page), PROPERTIES))
+        .poll(() => readStyles(darkButton(page), PROPERTIES))
         .toEqual({ ...DARK_STYLES, ...HOVER_STYLES, ...darkHoverColors });
-      await expect.poll(() => style(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
+      await expect.poll(() => readStyles(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
     }
-    // The logo doesn't shrink in a narrow column.
     await page.setViewportSize({ width: 180, height: 600 });
     const logo = () => lightButton(page).locator('img').boundingBox();
     await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
@@ -193,7 +193,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
     await pageWithoutScript.locator('#passport-oauth2-1').waitFor();
   });
 
-  test('is copied in full even if it is collapsed', async () => {
+  test('is copied in full while it is collapsed', async () => {
     const path = `${service.baseUrl}${integrationPath()}`;
     const { page, context } = await openAsOwner(path);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
@@ -221,7 +221,7 @@ describe.skipIf(browser === undefined)('the logo', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is the only resource that a site with COEP require-corp can embed', async () => {
+  test('is the only resource that such a site can embed', async () => {
     site.setFile('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
     const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });

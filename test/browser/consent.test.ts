@@ -1,4 +1,4 @@
-// The consent page in Chromium: visible buttons, and clickjacking protection for "Allow".
+// The consent page: visible buttons and clickjacking protection.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined).each([
 
 describe.skipIf(browser === undefined)('the "Allow" button', () => {
   const allowButton = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
-  /** Script that clicks the button immediately, even if it is disabled. */
+  /** Playwright's `click` would wait until the button is enabled. */
   const CLICK_SCRIPT = "document.querySelector('[value=allow]').click()";
 
   test('ignores clicks right after the page opens', async () => {
@@ -120,7 +120,6 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
       expect(await allowButton(page).getAttribute('aria-disabled')).toBe('true');
       expect(await page.locator('form[aria-busy]').count(), 'the form was not submitted').toBe(0);
     }
-    // Playwright's `click` waits until the button is enabled.
     const callbackRequest = page.waitForRequest((request) =>
       request.url().startsWith(application.redirectUri),
     );

@@ -1,4 +1,4 @@
-// Email address and password flows in Chromium, with the emails and their links.
+// Email and password flows, including the emails and their links.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -14,11 +14,11 @@ const service = useTestService();
 afterAll(() => browser?.close());
 
 const NEW_PASSWORD = 'un tout autre mot de passe';
-const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
+const openPath = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 const clickButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 
 async function signIn(page: Page, user: TestUser): Promise<void> {
-  await go(page, '/signin?next=%2Faccount%2Femail');
+  await openPath(page, '/signin?next=%2Faccount%2Femail');
   await page.fill('#email', user.email);
   await page.fill('#password', user.password);
   await clickButton(page, /^(Se connecter|Sign in)$/);
@@ -34,12 +34,12 @@ describe.skipIf(browser === undefined)('emails', () => {
       locale: 'fr',
     });
     await signIn(page, user);
-    await go(page, '/account/verify');
+    await openPath(page, '/account/verify');
     await clickButton(page, 'Recevoir l’e‑mail de vérification');
     const emails = await listEmailsTo(service, user.email);
     expect(emails).toHaveLength(2);
     for (const { id, html = '' } of emails) {
-      // Renders the email outside the development mailbox, whose sandbox would block axe.
+      // The development mailbox's sandbox blocks axe.
       await page.goto('about:blank');
       // Only mail clients can load `cid:` URLs.
       await page.setContent(
@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('emails', () => {
           expect(await findViolations(page), `${theme}, ${viewport.width} px`).toEqual([]);
           expect(await measureOverflow(page), `${theme}, ${viewport.width} px`).toBeLessThanOrEqual(0);
         }
-      await go(page, `/dev/mail/${id}/html`);
+      await openPath(page, `/dev/mail/${id}/html`);
       expect(await page.locator('a').first().getAttribute('href')).toContain('?token=');
     }
     expect(errors).toEqual([]);
@@ -73,7 +73,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await page.getByLabel('Adresse e‑mail').fill(user.email);
     await clickButton(page, 'Envoyer le lien');
     await page.getByRole('heading', { name: 'Consultez vos e‑mails' }).waitFor();
-    await go(page, readLink(await findLastEmailTo(service, user.email)));
+    await openPath(page, readLink(await findLastEmailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('court');
     await clickButton(page, 'Enregistrer et me connecter');
     await page.locator('.field-error').waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)('a user', () => {
   ])('can sign up and verify an email address (%s)', async (_, javaScript) => {
     const { page, context, errors } = await openTab(browser, { viewport: PHONE, javaScript });
     const email = `camille.${javaScript}@exemple.fr`;
-    await go(page, '/signup?next=%2Faccount%2Fverify');
+    await openPath(page, '/signup?next=%2Faccount%2Fverify');
     await page.getByLabel('Nom').fill('Camille');
     await page.getByLabel('Adresse e‑mail').fill(email);
     await page.getByLabel('Mot de passe').fill(PASSWORD);
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await clickButton(page, 'Envoyer l’e‑mail de confirmation');
     await page.getByRole('status').filter({ hasText: 'E‑mail envoyé' }).waitFor();
     await findLastEmailTo(service, 'nouvelle@exemple.fr');
-    await go(page, '/dev/mail');
+    await openPath(page, '/dev/mail');
     await page.getByRole('link', { name: 'Confirmez votre nouvelle adresse' }).first().click();
     await page.getByRole('link', { name: 'Voir la version mise en forme' }).click();
     await page.getByRole('link', { name: 'Confirmer ma nouvelle adresse' }).click();
@@ -130,19 +130,19 @@ describe.skipIf(browser === undefined)('a user', () => {
     const user = await service.createUser({ locale: 'fr' });
     const thief = await openTab(browser);
     await signIn(thief.page, user);
-    await go(thief.page, '/account/password');
+    await openPath(thief.page, '/account/password');
     await thief.page.getByLabel('Votre mot de passe actuel').fill(PASSWORD);
     await thief.page.getByLabel('Nouveau mot de passe').fill(NEW_PASSWORD);
     await clickButton(thief.page, 'Changer de mot de passe');
     await thief.page.getByRole('status').filter({ hasText: 'a été changé' }).waitFor();
 
-    await go(page, readLink(await findLastEmailTo(service, user.email)));
+    await openPath(page, readLink(await findLastEmailTo(service, user.email)));
     await clickButton(page, 'Ce n’était pas moi, tout arrêter');
     await page.getByRole('link', { name: 'Choisir un nouveau mot de passe' }).click();
     await page.getByLabel('Adresse e‑mail').fill(user.email);
     await clickButton(page, 'Envoyer le lien');
     await page.getByRole('heading', { name: 'Consultez vos e‑mails' }).waitFor();
-    await go(page, readLink(await findLastEmailTo(service, user.email)));
+    await openPath(page, readLink(await findLastEmailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('encore un autre mot de passe');
     await clickButton(page, 'Enregistrer et me connecter');
     await page.getByRole('status').filter({ hasText: 'votre session est ouverte' }).waitFor();

@@ -1,4 +1,3 @@
-// The device flow in Chromium, from enabling it for a client to entering the code on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
@@ -9,13 +8,13 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function openSignedIn({ page }: Tab, path: string, user: TestUser): Promise<void> {
   await page.goto(`${service.baseUrl}${path}`);
   await page.fill('#email', user.email);
   await page.fill('#password', user.password);
-  await press(page, 'Se connecter');
+  await clickButton(page, 'Se connecter');
   await page.waitForURL(`${service.baseUrl}${path}`);
 }
 
@@ -23,11 +22,11 @@ async function enableDeviceFlow(tab: Tab, { clientId }: TestClient, owner: TestU
   const path = `/console/applications/${clientId}/protocol`;
   await openSignedIn(tab, path, owner);
   await tab.page.getByLabel('Autoriser la connexion d’appareils avec un code').check();
-  await press(tab.page, 'Enregistrer');
+  await clickButton(tab.page, 'Enregistrer');
   await tab.page.waitForURL(/done=changed/);
   await tab.page.getByRole('link', { name: 'Déconnexion', exact: true }).click();
   await tab.page.fill('#post_logout_redirect_uris', 'https://client.example/sortie');
-  await press(tab.page, 'Enregistrer');
+  await clickButton(tab.page, 'Enregistrer');
   await tab.page.waitForURL(/sign-out\?done=changed/);
 }
 
@@ -55,15 +54,14 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     const { page } = phone;
     await openSignedIn(phone, '/device', await service.createUser({ name: 'Zoé Lefèvre' }));
     await page.fill('#user_code', 'BCDF GHJK');
-    await press(page, 'Continuer');
+    await clickButton(page, 'Continuer');
     expect(phone.status(), 'unknown code').toBe(400);
     expect(await page.locator('#user_code').inputValue()).toBe('BCDF GHJK');
-    // Enters the code in lower case, with a space instead of the hyphen.
     await page.fill('#user_code', userCode.replace('-', ' ').toLowerCase());
-    await press(page, 'Continuer');
+    await clickButton(page, 'Continuer');
     expect(await page.locator('h1').textContent()).toContain('Connecter un appareil à Carnet');
     expect(await page.locator('main').textContent()).toContain(userCode);
-    await press(page, 'Autoriser');
+    await clickButton(page, 'Autoriser');
     await page.waitForURL(/done=allowed/);
     expect(await page.locator('h1').textContent()).toBe('Appareil autorisé');
     expect(await page.locator('main form').count(), 'the page no longer has a form').toBe(0);

@@ -1,4 +1,3 @@
-// The list of refused requests and its filter, in Chromium.
 import { afterAll, describe, expect, test } from 'vitest';
 import { measureOverflow, openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { createClientWithRefusals } from '../support/diagnostics.ts';
@@ -9,7 +8,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Height of a row with one line of text, plus some tolerance. */
+/** One line of text, in pixels. */
 const MAX_ROW_HEIGHT = 48;
 
 describe.skipIf(browser === undefined)('the diagnostics page', () => {
@@ -43,7 +42,7 @@ describe.skipIf(browser === undefined)('the diagnostics page', () => {
     await context.close();
   });
 
-  test('shows the whole URL of an open request', async () => {
+  test('shows the whole URL of an expanded request', async () => {
     const user = await service.createUser();
     const application = await service.createClient({ ownerId: user.userId });
     const longUrl = `https://client.example/${'a-long-path/'.repeat(10)}callback`;

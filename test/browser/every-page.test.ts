@@ -24,29 +24,24 @@ afterAll(async () => {
   for (const { close } of Object.values(services)) await close();
 });
 
-/** The narrowest window that pages must fit (WCAG 1.4.10). */
+/** The narrowest viewport that pages must fit (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 /**
- * Variants in which each page is tested. Two are enough because styles don't depend on the language, and
- * themes don't change the layout. In the phone variant, axe checks only contrast and rules that depend on the
- * viewport. Only the phone variant tests keyboard navigation because phones show the least content. The
- * narrowest window is tested only in French, which has longer words.
+ * Two variants are enough. Styles don't depend on the language, and layout doesn't depend on the theme.
+ * Keyboard navigation is tested on phones. NARROW is tested in French, which has longer words.
  */
 const VARIANTS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/**
- * Pages that closely resemble another page (rejected forms, and code for other libraries). They are tested in
- * one variant only.
- */
+/** Pages that resemble another page are tested in one variant only. */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
-/** Text styles whose contrast was already checked on earlier pages. */
+/** Text styles that were already checked on another page. */
 const checkedStyles = new Set<string>();
 
-/** Opens all `details` elements and scrolls to the end so that sticky bars don't cover content. */
+/** Scrolls to the end so that sticky bars don't cover content. */
 const openDetailsAndScroll = (page: Page) =>
   page.evaluate(
     "for (const details of document.querySelectorAll('details')) details.open = true; scrollTo(0, document.documentElement.scrollHeight)",
@@ -119,7 +114,7 @@ describe.skipIf(browser === undefined)('every page', () => {
   });
 });
 
-test.skipIf(browser === undefined)('the consent page shows even the longest names in full', async () => {
+test.skipIf(browser === undefined)('the consent page shows long names in full', async () => {
   const [consent] = await PAGE_AREAS.consent(service, 'fr');
   if (consent === undefined) throw new Error('consent page not found');
   const tab = await openTab(browser, { viewport: PHONE });

@@ -1,4 +1,4 @@
-// Feedback in Chromium: busy buttons, code fields, wait times, picture previews.
+// Feedback: busy buttons, code fields, wait times, picture previews.
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Counts the form submissions that the page's script lets through, without sending them to the service. */
+/** Counts form submissions without sending them. */
 async function holdSubmissions(page: Page) {
   await page.evaluate(
     'window.submissions = 0; addEventListener("submit", (event) => { if (!event.defaultPrevented) submissions += 1; event.preventDefault(); })',
@@ -187,7 +187,6 @@ test.skipIf(browser === undefined).each(['light', 'dark'] as const)(
 );
 
 describe.skipIf(browser === undefined)('a profile picture', () => {
-  /** Reads the colors near the left and right edges of the account's picture. */
   async function readColors(page: Page) {
     const url = await page.locator('main img.avatar').first().getAttribute('src');
     const { data, info } = await sharp(await (await fetch(new URL(url ?? '', service.baseUrl))).arrayBuffer())
@@ -254,7 +253,7 @@ describe.skipIf(browser === undefined)('a profile picture', () => {
     await context.close();
   });
 
-  test('is rejected by the server if the browser can’t decode it', async () => {
+  test('is rejected if the browser can’t decode it', async () => {
     const { page, context, errors } = await openPicturePage(true);
     await page.setInputFiles('#picture', {
       name: 'a.png',

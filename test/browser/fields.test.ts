@@ -1,4 +1,4 @@
-// Form fields in Chromium: passwords, restored values, slow scripts, double clicks.
+// Form fields: passwords, restored values, slow scripts, double clicks.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -10,7 +10,6 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Delays the page's scripts until the returned function is called. */
 async function delayScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/*.js', async (route) => {
@@ -20,7 +19,6 @@ async function delayScripts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** Measures the position of the submit button after styles and fonts have loaded. */
 async function measureSubmitButton(page: Page) {
   const button = page.locator('main button[type=submit]').first();
   await button.waitFor();
@@ -30,7 +28,7 @@ async function measureSubmitButton(page: Page) {
 }
 
 describe.skipIf(browser === undefined)('a slow script', () => {
-  test('doesn’t disturb a user who is typing a password', async () => {
+  test('doesn’t interrupt typing in the password field', async () => {
     const { page } = await openTab(browser);
     const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
@@ -68,7 +66,6 @@ describe.skipIf(browser === undefined)('a slow script', () => {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
         await signInInTab(page, { service, user: await service.createUser() });
-        // After an hour, the pages require re-authentication.
         service.clock.advance(3600);
       }
       const release = await delayScripts(page);
@@ -128,7 +125,7 @@ describe.skipIf(browser === undefined)('a form', () => {
   });
 
   test.each([true, false])(
-    'for sign-up creates only one account on a double click (JavaScript: %s)',
+    'for sign-up creates one account on a double click (JavaScript: %s)',
     async (javaScript) => {
       const { page } = await openTab(browser, { javaScript });
       const email = `taps.${javaScript}@example.org`;
@@ -137,7 +134,7 @@ describe.skipIf(browser === undefined)('a form', () => {
       await page.fill('#email', email);
       await page.fill('#password', PASSWORD);
       await page.locator('form button[type=submit]').first().dblclick({ noWaitAfter: true });
-      // The second click aborts the first navigation, so `waitForURL` would fail.
+      // `waitForURL` would fail because the second click aborts the first navigation.
       await expect.poll(() => page.url(), { timeout: 30_000 }).toContain('/account');
       const user = await findUserByEmail(service.services.database, email);
       const sessions = await sql(service.services.database, 'select from sessions where user_id = $1::uuid', [

@@ -1,4 +1,4 @@
-// Sign-in and sign-up forms in Chromium: errors, focus, entered values, autocomplete tokens.
+// Sign-in and sign-up forms: errors, focus, entered values, autocomplete tokens.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
@@ -84,7 +84,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.inputValue('#password')).toBe('');
   });
 
-  test('reports a wrong password without revealing whether the account exists', async () => {
+  test('shows a general error for a wrong password', async () => {
     const user = await service.createUser();
     const { page, status } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);

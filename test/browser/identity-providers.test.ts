@@ -1,4 +1,4 @@
-// Identity providers in Chromium: first and second sign-in, linking and unlinking.
+// Identity providers: first and second sign-in, linking and unlinking.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listIdentities } from '../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined).each([
   ['fr', true, 'Continuer avec Upstream', 'Créer mon compte', 'Autoriser'],
   ['en', false, 'Continue with Upstream', 'Create my account', 'Allow'],
 ] as const)('a user (%s, JavaScript: %s)', (language, javaScript, continueText, createText, allowText) => {
-  test('can sign up through a provider and then sign in through it', async () => {
+  test('can sign up and then sign in through a provider', async () => {
     const user = nextUser();
     const client = await startExampleClient(service);
     const { page, errors, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
@@ -130,7 +130,7 @@ describe.skipIf(browser === undefined)('an anonymous user', () => {
     await context.close();
   });
 
-  test('cannot sign in through a provider that was just disabled', async () => {
+  test('cannot sign in through a disabled provider', async () => {
     nextUser();
     const { page, context } = await openTab(browser, { language: 'fr', viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);

@@ -1,4 +1,4 @@
-// The complete flow in Chromium, from the sign-in button to logout.
+// The complete flow, from the sign-in button to logout.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -27,7 +27,7 @@ describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['with JavaScript', true],
     ['without JavaScript', false],
-  ])('has to consent to the example client only once (%s)', async (_, javaScript) => {
+  ])('consents to the example client once (%s)', async (_, javaScript) => {
     const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
     const email = `zoe-${javaScript}@exemple.fr`;
     const textOf = (id: string) => page.locator(`#${id}`).textContent();

@@ -1,4 +1,4 @@
-// Keyboard access in Chromium: focus order, visible focus, skip link (WCAG 2.2).
+// Keyboard access: focus order, visible focus, skip link (WCAG 2.2).
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
@@ -23,8 +23,8 @@ const SIGN_IN_STOPS = [
   'Adresse e‑mail',
   'Mot de passe',
   'Afficher',
-  // "Forgotten password" is shown beside the password's label, but follows the submit button in the focus order.
   'Se connecter',
+  // The link is above the submit button, but after it in the focus order.
   'Mot de passe oublié ?',
   'Se connecter avec une clé d’accès',
   'Créer un compte',
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     const { href } = buildAuthorizeUrl(service, await service.createClient());
     for (const order of [SIGN_IN_STOPS, CONSENT_STOPS]) {
       await page.goto(href);
-      // Waits for autofocus, which would otherwise move focus during the test.
+      // Without this, autofocus could move focus during the test.
       if (order === SIGN_IN_STOPS) await waitForFocus(page, 'email');
       const stops = await listTabStops(page);
       expect(stops.map(({ name }) => name)).toEqual([
@@ -88,7 +88,6 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
     await tabTo(page, 'Autoriser');
-    // The "Allow" button is enabled after half a second.
     await page.locator('[data-deliberate]:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.origin === client.baseUrl && url.pathname === '/profile');

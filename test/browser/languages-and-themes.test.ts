@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
 const headingOf = (page: Page) => page.locator('h1').textContent();
-const style = (page: Page, selector: string, property: string) =>
+const readStyle = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 
 describe.skipIf(browser === undefined)('a page', () => {
@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     }
   });
 
-  test('is shown only in our font, which contains every character of the dictionaries', async () => {
+  test('uses only our font, which has all characters of the dictionaries', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const characters = new Set(
@@ -53,7 +53,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect(fonts.map(({ familyName }) => familyName)).toEqual([expect.stringMatching(/^Figtree/)]);
   });
 
-  test('is shown in the language from ui_locales, even if the browser’s language differs', async () => {
+  test('is shown in the language from ui_locales', async () => {
     const { page } = await openTab(browser, { language: 'fr' });
     await page.goto(buildAuthorizeUrl(service, client.client, { ui_locales: 'en' }).href);
     expect([await languageOf(page), await headingOf(page)]).toEqual(['en', 'Sign in']);
@@ -81,9 +81,9 @@ describe.skipIf(browser === undefined)('a page', () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const readColors = async () => ({
-      paper: await style(page, 'html', 'backgroundColor'),
-      ink: await style(page, 'h1', 'color'),
-      illustration: await style(page, '.illustration', 'backgroundColor'),
+      paper: await readStyle(page, 'html', 'backgroundColor'),
+      ink: await readStyle(page, 'h1', 'color'),
+      illustration: await readStyle(page, '.illustration', 'backgroundColor'),
     });
     expect(await readColors()).toEqual({
       paper: 'rgb(251, 250, 247)',
@@ -101,18 +101,18 @@ describe.skipIf(browser === undefined)('a page', () => {
   test('has no illustration on narrow screens and with forced colors', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
-    expect(await style(page, '.illustration', 'display')).toBe('block');
+    expect(await readStyle(page, '.illustration', 'display')).toBe('block');
     await page.emulateMedia({ forcedColors: 'active' });
-    expect(await style(page, '.illustration', 'display')).toBe('none');
+    expect(await readStyle(page, '.illustration', 'display')).toBe('none');
     await page.emulateMedia({ forcedColors: null });
     await page.setViewportSize({ width: 900, height: 700 });
-    expect(await style(page, '.illustration', 'display')).toBe('none');
+    expect(await readStyle(page, '.illustration', 'display')).toBe('none');
   });
 
   test('has no animations if the user prefers reduced motion', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    // Returns the longest transition in seconds, and whether the spinner on a busy button is animated.
+    // Returns the longest transition in seconds, and whether a busy button's spinner is animated.
     const measureMotion = () =>
       page.evaluate<[number, boolean]>(`(() => {
         const [button] = document.querySelectorAll('.button[type=submit]');

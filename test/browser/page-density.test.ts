@@ -1,4 +1,3 @@
-// Limits the word count and height of the busiest pages so that they stay readable at a glance.
 import { afterAll, expect, test } from 'vitest';
 import {
   buildBearerChallenge,
@@ -52,7 +51,7 @@ async function openAgentConsent(createAgent = async () => createMetadataClient(m
   return { session, path: buildAuthorizeUrl(service, agent, { ...pkce, resource }) };
 }
 
-/** Creates an agent without a metadata document, whose redirect URI is on the user's device. */
+/** The agent has no metadata document. Its redirect URI is on the user's device. */
 async function createLoopbackAgent() {
   const redirectUri = 'http://127.0.0.1:8080/callback';
   const { clientId } = await service.createClient({ type: 'public', redirectUris: [redirectUri] });
@@ -68,7 +67,6 @@ async function openApplicationPage(below: string, type: 'confidential' | 'public
   return { session, path: `/console/applications/${clientId}/${below}` };
 }
 
-/** Opens the diagnostics of a client with eight refused requests. */
 async function openDiagnostics(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const client = await service.createClient({ ownerId: user.userId });
@@ -90,7 +88,7 @@ async function openDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/applications/${client.clientId}/diagnostics` };
 }
 
-/** Opens the diagnostics of an API with one refused request from the API and seven from a client. */
+/** The API has sent one refused request, and a client seven. */
 async function openApiDiagnostics(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const api = await createApiWithSecret(service, { ownerId: user.userId });
@@ -120,10 +118,7 @@ async function openApiDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/apis/${api.apiId}/diagnostics` };
 }
 
-/**
- * Opens the report of a connection test in which the server answers an authorized request with an error page
- * instead of JSON.
- */
+/** The API answers the test's authorized request with an HTML error page. */
 async function openFailedConnectionTest(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const identifier = metadataHost.setHandler(({ headers }, response) => {
@@ -169,7 +164,7 @@ async function openSecurity(): Promise<OpenedPage> {
   return { session, path: '/account/security' };
 }
 
-/** Maximum word count, and maximum height in CSS pixels in a 1280×800 window. */
+/** Maximum word count, and maximum height in CSS pixels at 1280×800. */
 const LIMITS: [name: string, words: number, height: number, open: () => Promise<OpenedPage>][] = [
   ['agent consent with an API', 90, 740, openAgentConsent],
   ['consent for an agent on the device', 90, 740, () => openAgentConsent(createLoopbackAgent)],
@@ -201,7 +196,7 @@ test.skipIf(browser === undefined).each(LIMITS)(
     expect(visit.status).toBe(200);
     const show = await createPageRenderer(tab, service);
     await show({ name, language: 'en', status: 200, visit, isInAuthorization: true });
-    // Hides the illustration and the minimum height because they fill the window regardless of the content.
+    // The illustration and the minimum height always fill the window.
     const { text, height } = await tab.page.evaluate(() => {
       document.body.style.minHeight = '0';
       document.querySelector('.illustration')?.remove();

@@ -30,13 +30,13 @@ afterAll(async () => {
 
 const SIGN_IN_BUTTON = 'Se connecter avec une clé d’accès';
 
-/** Signs in with a password and accepts the offer to create a passkey. */
+/** Signs in with a password, then creates a passkey. */
 async function createOfferedPasskey(
   page: Page,
   authenticator: VirtualAuthenticator,
   user: TestUser,
 ): Promise<void> {
-  // Keeps autofill from using an existing passkey.
+  // Prevents autofill from using an existing passkey.
   await authenticator.setUserPresent(false);
   await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fsecurity`);
   await page.fill('#email', user.email);
@@ -58,7 +58,6 @@ async function openTabWithPasskey(options: Parameters<typeof openTab>[1] = {}) {
 
 const clearCookies = ({ context }: Pick<Tab, 'context'>) => context.clearCookies();
 
-/** Opens the sign-in page without triggering passkey autofill. */
 async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: VirtualAuthenticator) {
   await authenticator.setUserPresent(false);
   await page.goto(`${service.baseUrl}/signin`);
@@ -67,9 +66,9 @@ async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: Virtua
 }
 
 describe.skipIf(browser === undefined)('a passkey', () => {
-  test('can be used to sign in with only two clicks', async () => {
+  test('signs the user in with two clicks', async () => {
     const { page, errors, ...tab } = await openTabWithPasskey({ viewport: PHONE });
-    // Grants consent so that the second sign-in shows no consent page.
+    // Consent is stored, so the second sign-in shows no consent page.
     await page.goto(client.baseUrl);
     await page.click('a.service-signin-btn');
     await page.click('button[value=allow]');
@@ -97,12 +96,12 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     const { page, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await page.goto(`${service.baseUrl}/signin`);
-    // The virtual authenticator selects the passkey without user interaction.
+    // The virtual authenticator selects the passkey without a click.
     await page.waitForURL('**/account');
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('can be used after user verification fails once', async () => {
+  test('can be used after a failed user verification', async () => {
     const { page, authenticator, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await authenticator.setUserVerified(false);
@@ -115,7 +114,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/account');
   });
 
-  test('is reported to the device as unknown once it is removed', async () => {
+  test('is reported to the device as unknown after its removal', async () => {
     const { page, authenticator, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     const [id = ''] = await authenticator.listCredentialIds();
@@ -134,7 +133,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForSelector('.passkey-status:has-text("a déjà une clé d’accès")');
   });
 
-  test('is requested with a fresh challenge before the current one expires', async () => {
+  test('is requested with a new challenge before the challenge expires', async () => {
     const { page } = await openTab(browser);
     await page.clock.install();
     await page.goto(`${service.baseUrl}/signin`);
@@ -154,7 +153,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await expect.poll(() => authenticator.listCredentialIds()).toEqual([]);
   });
 
-  test('can be used to re-authenticate without losing the submitted form’s data', async () => {
+  test('re-authenticates the user without loss of form data', async () => {
     const { page, user } = await openTabWithPasskey();
     const api = await service.createApi({ ownerId: user.userId });
     const clientOwner = await service.createUser();
@@ -171,7 +170,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('is optional for re-authentication if the user enters the password and a code', async () => {
+  test('is not needed for re-authentication with password and code', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -183,7 +182,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('can be created on the second attempt without another re-authentication', async () => {
+  test('can be created on a second attempt without re-authentication', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -216,7 +215,7 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('is suggested after a password sign-in, at most every two weeks', async () => {
+  test('is suggested at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });
@@ -230,7 +229,6 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     };
     await signInWithPassword();
     await page.waitForURL('**/account/security/passkeys/offer**');
-    // Changing the language doesn't close the offer.
     await page.click('a[hreflang=en]');
     expect(await page.textContent('h1')).toBe('Sign in here without a password?');
     await page.click('button:has-text("Later")');
@@ -262,7 +260,6 @@ describe.skipIf(browser === undefined)('a passkey', () => {
     await page.click('a:has-text("Retirer")');
     await page.waitForLoadState();
     expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
-    // The fields for the other factors aren't collapsed.
     expect(await page.locator('summary:has-text("Confirmer autrement")').isVisible()).toBe(false);
     expect(await page.locator('#current_password').isVisible()).toBe(true);
     await page.fill('#current_password', user.password);

@@ -1,4 +1,3 @@
-// Signing out of the service also signs the user out of ProConnect, in Chromium.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
@@ -44,7 +43,7 @@ describe.skipIf(browser === undefined)('signing out', () => {
     });
     await page.goto(`${service.baseUrl}/signin/provider/proconnect`);
     await page.waitForURL(`${service.baseUrl}/account`);
-    // `form-action` also applies to redirects after a form (ADR 6), but must not block the one to ProConnect.
+    // `form-action` applies to redirects, too (ADR 6). It must allow the redirect to ProConnect.
     await page.click('.signed-in-button');
     await page.getByRole('button', { name: 'Se déconnecter' }).click();
     await page.getByText('Votre session est fermée.').waitFor();

@@ -1,4 +1,3 @@
-// Second factors in Chromium: order of passkeys and codes, and browsers without WebAuthn.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../support/browser.ts';
@@ -48,7 +47,7 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
   test.each([
     ['does not support WebAuthn', true],
     ['has JavaScript disabled', false],
-  ])('is offered only an authenticator app if the browser %s', async (_, javaScript) => {
+  ])('is offered an authenticator app if the browser %s', async (_, javaScript) => {
     const { page, context } = await openTab(browser, { javaScript });
     await page.addInitScript(NO_WEBAUTHN);
     await signInInTab(page, { service, user: await service.createUser() });

@@ -1,4 +1,4 @@
-// Security pages in Chromium: canceled passkey dialogs and recovery codes.
+// Security pages: canceled passkey dialogs and recovery codes.
 import { afterAll, describe, expect, test } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
@@ -7,7 +7,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Script that cancels every passkey dialog. Autofill stays pending. */
+/** Cancels every passkey dialog. Autofill stays pending. */
 const CANCEL_SCRIPT = `
 const cancel = ({ mediation }) => mediation === 'conditional' ? new Promise(() => {}) : Promise.reject(new DOMException('closed', 'NotAllowedError'));
 navigator.credentials.get = cancel;

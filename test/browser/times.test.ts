@@ -1,4 +1,4 @@
-// Times in Chromium: local time zones, relative times, and UTC without JavaScript.
+// Times: local time zones, relative times, UTC without JavaScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, signInInTab, type TabOptions } from '../support/browser.ts';
 import { openSignedInBrowser } from '../support/oauth-flow.ts';
@@ -19,9 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/**
- * Reads the time and tooltip of a session's last use on the sessions page, with the browser's clock set to `now`.
- */
+/** @param now time of the browser's clock */
 async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
   return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
 }
@@ -74,10 +72,7 @@ describe.skipIf(browser === undefined)('times', () => {
     expect(await readLines('en')).toEqual(['1\u00a0Nov,', '21:30']);
   });
 
-  /**
-   * Reads the time and tooltip of a sign-in on the activity page, with the browser's clock set to the given
-   * year.
-   */
+  /** @param year year of the browser's clock */
   async function readTime(options: TabOptions, year: number) {
     const { page, context, errors } = await openTab(browser, options);
     await page.clock.setFixedTime(new Date(`${year}-11-30T12:00:00Z`));

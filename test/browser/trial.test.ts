@@ -1,4 +1,3 @@
-// "Try sign-in" on the integration page, in Chromium.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { clientPath } from '../support/console-forms.ts';

@@ -31,7 +31,7 @@ const OFFLINE_SCOPE = { scope: 'openid profile offline_access' };
 const createPublicClient = (): Promise<TestClient> =>
   service.createClient({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
 
-/** Creates a key pair and a function that signs client assertions for any client ID. */
+/** Signs client assertions for any client ID. */
 async function createAssertionSigner() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const sign = (clientId: string) =>
@@ -146,7 +146,7 @@ describe("an agent's key", () => {
   });
 });
 
-test('agents must use PKCE even if they authenticate with private_key_jwt', async () => {
+test('agents with private_key_jwt must use PKCE', async () => {
   const { jwks } = await createAssertionSigner();
   const clientId = host.publish({ ...KEY_AUTHENTICATION, jwks });
   const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
@@ -155,7 +155,7 @@ test('agents must use PKCE even if they authenticate with private_key_jwt', asyn
   expect((await authorizeMetadataClient(service, clientId, browser)).code).not.toBe('');
 });
 
-test("reuse of an agent's refresh token after the grace period revokes the grant", async () => {
+test("reuse of an agent's refresh token revokes the grant after the grace period", async () => {
   const agent = createMetadataClient(host.publish());
   const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE_SCOPE);
   const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });
@@ -171,7 +171,7 @@ test("reuse of an agent's refresh token after the grace period revokes the grant
   expect((await fetchUserinfo(service, String(refreshed.body.access_token))).status).toBe(401);
 });
 
-test('agents cannot use client_credentials or the device authorization grant', async () => {
+test('agents cannot use client_credentials or the device flow', async () => {
   const { jwks, createAssertion } = await createAssertionSigner();
   const clientId = host.publish({ ...KEY_AUTHENTICATION, jwks, grant_types: ['client_credentials'] });
   await authorizeMetadataClient(service, clientId, browser);

@@ -1,4 +1,4 @@
-// APIs without scopes: users consent to the whole API, and its tokens contain no scope.
+// APIs without scopes: users consent to the whole API, and tokens contain no scope.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
@@ -54,7 +54,7 @@ const addScope = (agents: boolean) =>
   );
 
 describe('a client of an API without scopes', () => {
-  test('gets a token without scopes if it requests none', async () => {
+  test('gets a token without scopes', async () => {
     const { status, body } = await obtainTokens(registeredClient);
     expect([status, body]).toEqual([200, expect.not.objectContaining({ scope: expect.anything() })]);
     const token = String(body.access_token);
@@ -65,12 +65,12 @@ describe('a client of an API without scopes', () => {
     expect(introspection.body).not.toHaveProperty('scope');
   });
 
-  test('cannot use a token for the API at the userinfo endpoint', async () => {
+  test('cannot use the token at the userinfo endpoint', async () => {
     const { body } = await obtainTokens(registeredClient);
     expectError(await fetchUserinfo(service, String(body.access_token)), 401, 'invalid_token');
   });
 
-  test('can refresh the token for the API', async () => {
+  test('can refresh the token', async () => {
     const { body } = await obtainTokens(registeredClient);
     const refreshed = await redeemRefreshToken(service, registeredClient, String(body.refresh_token));
     expect(refreshed.status).toBe(200);
@@ -103,20 +103,20 @@ describe('a client of an API without scopes', () => {
     expect(refreshed.body.scope).toBe('openid profile');
   });
 
-  test('may send unknown scopes, which are ignored', async () => {
+  test('may send unknown scopes', async () => {
     expect((await obtainTokens(registeredClient, { scope: 'read offline_access' })).body.scope).toBe(
       'offline_access',
     );
   });
 
-  test('cannot use its token after consent is withdrawn', async () => {
+  test('cannot use its token after consent is revoked', async () => {
     const { body } = await obtainTokens(registeredClient);
     const { csrf = '' } = (await browser.get('/account')).hidden;
     await browser.post('/account/applications/withdraw', { csrf, client_id: registeredClient.clientId });
     expect((await introspect(service, api, String(body.access_token))).body).toEqual({ active: false });
   });
 
-  test('must request scopes for any other resource', async () => {
+  test('must request scopes for other APIs', async () => {
     const apiWithScopes = await service.createApi({ allowedClients: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
@@ -145,7 +145,7 @@ describe('an agent', () => {
     expect(decodeJwt(String(refreshed.body.access_token))).not.toHaveProperty('scope');
   });
 
-  test('gets invalid_scope if the API adds only scopes that are closed to agents', async () => {
+  test("gets invalid_scope if the API's only scope is closed to agents", async () => {
     await addScope(false);
     const parameters = Object.fromEntries(authorizeUrl(agent).searchParams);
     expectError(await postForm(service, '/oauth/par', parameters), 400, 'invalid_scope');

@@ -1,4 +1,4 @@
-// Scopes and refresh tokens for agents, which are clients without an owner.
+// Scopes and refresh tokens of agents.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
@@ -86,12 +86,12 @@ describe('scopes requested by an agent', () => {
     expect(await readError(silentUrl)).toBe('consent_required');
   });
 
-  test('are ignored unless they are open to agents', async () => {
+  test('are ignored if they are closed to agents', async () => {
     expect((await obtainTokens('read delete')).scope).toBe('read');
     expect(await readError(authorizeUrl('delete'))).toBe('invalid_scope');
   });
 
-  test("cannot include this service's phone scope", async () => {
+  test('cannot include the phone scope', async () => {
     expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
   });
 

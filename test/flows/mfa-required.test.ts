@@ -96,7 +96,7 @@ describe('a user signed in without MFA', () => {
     const page = await signIn(browser, user, await openAuthorization(browser));
     expect(readHeading(page.body)).toBe('Add a second factor');
     expect(readText(page.body)).toContain('Coffre requires more than a password.');
-    expect(page.body).not.toContain('class="side'); // account navigation is hidden
+    expect(page.body).not.toContain('class="side');
     const { shown: recoveryCodesPage, continuedTo } = await enrollDuringSignIn(service, browser, page);
     expect(recoveryCodesPage.body).toContain('id="codes"');
     expect(isConsent(continuedTo)).toBe(true);
@@ -106,7 +106,7 @@ describe('a user signed in without MFA', () => {
     expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
   });
 
-  test("can create a passkey through the page's first option", async () => {
+  test("can create a passkey with the page's first option", async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const passkeyForm = page.body.indexOf(`action="${NEW_PASSKEY_PATH}"`);
@@ -154,7 +154,7 @@ describe('a user signed in without MFA', () => {
     );
   });
 
-  test('must re-authenticate for MFA setup after 15 minutes', async () => {
+  test('must re-authenticate before MFA setup after 15 minutes', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(16 * 60);
@@ -175,7 +175,7 @@ describe('a user signed in without MFA', () => {
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('must set up an authenticator app for an essential acr claim', async () => {
+  test('must set up an authenticator app for an essential acr', async () => {
     const client = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
@@ -188,7 +188,7 @@ describe('a user signed in without MFA', () => {
     expect(isConsent((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
-  test('can cancel MFA setup, and the client gets access_denied', async () => {
+  test('can cancel MFA setup with access_denied', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
@@ -201,7 +201,7 @@ describe('a user signed in without MFA', () => {
     expect(readError(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
-  test('can set up only one authenticator app, even with concurrent requests', async () => {
+  test('sets up only one authenticator app with concurrent requests', async () => {
     const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
     const user = await service.createUser();
     const setups = await Promise.all(
@@ -230,7 +230,6 @@ describe("a client's MFA requirement", () => {
       const page = await openAuthorization(browser);
       expect(isStepUp(page)).toBe(true);
       expect(readError(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
-      // The consent page can't be opened before step-up authentication.
       const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
       expect(consent.location?.pathname).toBe('/oauth/authorize');
       expect(isConsent(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(true);
@@ -323,7 +322,7 @@ describe('grants from sessions without MFA', () => {
     expect((await redeemRefreshToken(service, client, passwordTokens.refreshToken)).status).toBe(200);
   });
 
-  test('are revoked by refresh token reuse while the client requires MFA', async () => {
+  test('are revoked by refresh token reuse', async () => {
     const client = await service.createClient();
     const account = await createMfaAccountWithOldSession(service);
     const { refreshToken } = await obtainTokens(service, client, account.passwordOnlyBrowser);
@@ -336,7 +335,7 @@ describe('grants from sessions without MFA', () => {
     );
   });
 
-  test('cannot be refreshed, even during the grace period', async () => {
+  test('cannot be refreshed during the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
@@ -381,7 +380,6 @@ describe('the MFA_POLICY setting', () => {
     expect(isEnrollment(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
     expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
-    // Account pages don't require MFA.
     expect((await strictBrowser.get('/account')).status).toBe(200);
     await strict.close();
   });
@@ -412,7 +410,7 @@ describe('the MFA_POLICY setting', () => {
     expect(continuedTo.status).toBe(200);
     expect(continuedTo.body).toContain('action="/console/operations/accounts"');
 
-    // A session that started without MFA can't open Administration pages.
+    // Administration pages reject sessions without MFA.
     const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
     const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
     expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);

@@ -1,4 +1,4 @@
-// The offline_access scope, which token responses include because client libraries expect it.
+// The offline_access scope. Client libraries expect it in token responses.
 import { afterAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -28,10 +28,7 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const buildCredentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
-/**
- * Lists the requested scopes that the response omits. oauthlib and requests-oauthlib raise an error if there
- * are any.
- */
+/** oauthlib raises an error if the response omits a requested scope. */
 const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
   requested.split(' ').filter((scope) => !String(body.scope).split(' ').includes(scope));
 const decodePayload = (token: unknown) =>

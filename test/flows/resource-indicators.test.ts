@@ -1,4 +1,4 @@
-// Access tokens for APIs (RFC 8707): audience, scopes, consent, errors and changes by API owners.
+// Access tokens for APIs (RFC 8707): audience, scopes, consent, errors.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
@@ -24,8 +24,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Modified access tokens that the service must reject. TOKEN stands for a valid token. */
-const VARIANTS = [
+/** TOKEN stands for a valid token. */
+const TOKEN_VARIANTS = [
   'for others: TOKEN',
   'for others:TOKEN',
   'TOKEN for others',
@@ -46,7 +46,6 @@ const authorizeUrl = (scope: string | undefined, resources: string[], app = clie
   for (const resource of resources) url.searchParams.append('resource', resource);
   return url;
 };
-/** Authorizes a client with the user's consent. @returns the code */
 const obtainCode = async (scope: string, resources: string[], app = client) =>
   (await completeAuthorization(browser, authorizeUrl(scope, resources, app))).searchParams.get('code') ?? '';
 const obtainTokens = async (
@@ -72,13 +71,12 @@ const introspect = async (token: unknown, { clientId, clientSecret }: TestClient
 
 const service = await startTestService();
 const client = await service.createClient();
-/** An API that is open to all clients, with the scope `read` and the sensitive scope `write`. */
 const archives = await service.createApi();
-/** A second API that is open to all clients and has the same scope names as `archives`. */
+/** Has the same scope names as `archives`. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-// A resource server that verifies tokens offline, with the service's published keys.
+// Verifies tokens with the published keys.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -114,14 +112,14 @@ describe('a token for an API', () => {
     expect((await fetchUserinfo(service, asString(serviceTokens.access_token))).status).toBe(200);
   });
 
-  test('is rejected by the userinfo endpoint, even if altered (RFC 6750 §2.1)', async () => {
+  test('is rejected by the userinfo endpoint, modified or not', async () => {
     await setStandard(true);
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
     });
     for (const standard of [true, false]) {
       await setStandard(standard);
-      for (const variant of VARIANTS) {
+      for (const variant of TOKEN_VARIANTS) {
         const token = variant.replace('TOKEN', asString(body.access_token));
         expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
         const byForm = await postForm(service, '/oauth/userinfo', { access_token: token });
@@ -130,7 +128,7 @@ describe('a token for an API', () => {
     }
   });
 
-  test('has only the audience selected in the token request', async () => {
+  test('has the audience from the token request', async () => {
     const resources = [files.identifier, archives.identifier];
     const first = await obtainTokens('openid profile read write', resources, { resource: files.identifier });
     expect(decodeJwt(asString(first.access_token))).toMatchObject({
@@ -142,7 +140,7 @@ describe('a token for an API', () => {
       resource: archives.identifier,
     });
     expect(await callApi(second.body.access_token)).toBe(200);
-    // Without a resource parameter, the audience is this service because `openid` and `profile` were granted.
+    // Without `resource`, the token's audience is this service.
     const third = await redeemRefreshToken(service, client, asString(second.body.refresh_token));
     expect(third.body).toMatchObject({ scope: 'openid profile', expires_in: 3600 });
     expect((await fetchUserinfo(service, asString(third.body.access_token))).status).toBe(200);
@@ -156,7 +154,7 @@ describe('a token for an API', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('requires no resource parameter if the grant has only one API', async () => {
+  test('needs no resource parameter if the grant has one API', async () => {
     const tokens = await obtainTokens('read', [archives.identifier]);
     expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
     expect(tokens.id_token).toBeUndefined();
@@ -169,7 +167,7 @@ describe('a token for an API', () => {
 });
 
 describe('requested scopes', () => {
-  test('are granted for every requested API that defines them', async () => {
+  test('are granted for each API that defines them', async () => {
     const resources = [archives.identifier, files.identifier];
     const first = await obtainTokens('read nonsense', resources, { resource: archives.identifier });
     expect(first.scope).toBe('read');
@@ -190,7 +188,7 @@ describe('requested scopes', () => {
     );
   });
 
-  test("cause invalid_scope if this service's scope is not registered for the client", async () => {
+  test('cause invalid_scope if they are not registered for the client', async () => {
     const narrowClient = await service.createClient({ scopes: ['openid'] });
     expect(await readAuthorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
       'invalid_scope',
@@ -210,10 +208,9 @@ describe('consent', () => {
     expect(await needsConsent('openid', [])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(false);
-    // The user must consent to each API separately, even if their scopes have the same names.
+    // Consent is stored per API, although the scope names are equal.
     expect(await needsConsent('openid read', [files.identifier])).toBe(true);
     expect(await needsConsent('openid read', [files.identifier])).toBe(false);
-    // Sensitive scopes require consent every time.
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
   });
@@ -257,7 +254,7 @@ describe('the invalid_target error', () => {
     );
   });
 
-  test('is returned for variants of the identifier, except a missing trailing slash', async () => {
+  test('is returned for variants of the identifier', async () => {
     const api = await service.createApi({ identifier: 'https://spelled.example/' });
     for (const resource of ['https://spelled.example/', 'https://spelled.example']) {
       const body = await obtainTokens('read', [resource], { resource });
@@ -344,7 +341,7 @@ describe('the invalid_target error', () => {
     }
   });
 
-  test('is returned if too many different APIs are requested', async () => {
+  test('is returned if too many APIs are requested', async () => {
     const duplicates = [...Array(25).fill(archives.identifier), files.identifier];
     expect(
       (await obtainTokens('read', duplicates, { resource: files.identifier })).access_token,
@@ -354,7 +351,7 @@ describe('the invalid_target error', () => {
   });
 });
 
-describe('changes by the API owner', () => {
+describe('API changes by the owner', () => {
   const createApiAndTokens = async (fields: Partial<NewApi> = {}) => {
     const api = await service.createApi(fields);
     const body = await obtainTokens('openid profile read write', [api.identifier], {
@@ -366,7 +363,7 @@ describe('changes by the API owner', () => {
   };
   const isActive = async (token: unknown) => (await introspect(token)).active;
 
-  test('permanently remove the API from a blocked client’s grants', async () => {
+  test('remove the API from a blocked client’s grants for good', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, $3)', [
       api.apiId,
@@ -384,7 +381,6 @@ describe('changes by the API owner', () => {
     expectError(await refresh(), 400, 'invalid_grant');
     const refreshed = await redeemRefreshToken(service, client, asString(body.refresh_token));
     expect((await fetchUserinfo(service, asString(refreshed.body.access_token))).status).toBe(200);
-    // A new authorization can include the API again.
     const newTokens = await obtainTokens('read', [api.identifier]);
     expect(await isActive(newTokens.access_token)).toBe(true);
   });
@@ -405,7 +401,6 @@ describe('changes by the API owner', () => {
     await updateDatabase('delete from apis where api_id = $1', [api.apiId]);
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
-    // Creating a new API with the same identifier doesn't restore access.
     await service.createApi({ identifier: api.identifier });
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
@@ -444,7 +439,7 @@ describe('changes by the API owner', () => {
     );
   });
 
-  test('can cause invalid_target on an open consent page', async () => {
+  test('cause invalid_target on an open consent page', async () => {
     const api = await service.createApi();
     const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);

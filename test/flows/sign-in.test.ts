@@ -18,7 +18,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 
 describe('the authorization code flow', () => {
-  test('works end to end, from sign-up to token revocation', async () => {
+  test('works from sign-up to token revocation', async () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));

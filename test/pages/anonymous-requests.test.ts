@@ -1,4 +1,4 @@
-// GET requests by anonymous users change no data, except diagnostics of refused requests.
+// GET requests by anonymous users write only diagnostics.
 
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -11,7 +11,7 @@ const service = useTestService();
 let application: TestClient;
 beforeAll(async () => {
   application = await service.createClient();
-  // Fills every table that users can write to, so that any change is detected.
+  // Every table that users can write to needs rows.
   const user = await service.createUser();
   await obtainTokens(service, application, await openSignedInBrowser(service, user));
   const browser = openBrowserSession(service.baseUrl);
@@ -58,7 +58,7 @@ test.each(REQUESTS)('an anonymous GET request (%s) does not write to the databas
     expect(before[table], table).not.toBe('[]');
   const browser = openBrowserSession(service.baseUrl);
   await browser.follow(await browser.get(url()));
-  // Repeats the request with the received cookies and an unknown session id.
+  // Repeats the request with an unknown session ID.
   browser.cookies.set('sesame', 'A'.repeat(43));
   await browser.follow(await browser.get(url()));
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);

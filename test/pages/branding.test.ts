@@ -1,4 +1,4 @@
-// The support contact on pages that refer users to the administrators.
+// The support contact on pages that mention the administrators.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const SUPPORT_LINK =
   /[^<>]+<a href="mailto:aide@example\.fr" rel="noopener noreferrer">aide@example\.fr<\/a><\/p>/;
-const SUSPEND = statement(
+const SUSPEND_CLIENT = statement(
   'test_suspend',
   'update clients set suspended_at = now() where client_id = $1::text',
 );
@@ -16,7 +16,7 @@ const SUSPEND = statement(
 async function loadReferringPages(service: TestService): Promise<string[]> {
   const owner = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: owner.userId });
-  await service.services.database.query(SUSPEND, [clientId]);
+  await service.services.database.query(SUSPEND_CLIENT, [clientId]);
   const ownerBrowser = await openSignedInBrowser(service, owner);
   const anonymous = openBrowserSession(service.baseUrl);
   const visits = [

@@ -1,4 +1,3 @@
-// Checks every page: markup, headers, links, translations and size.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { openAllPages, startServiceForAllPages } from '../support/all-pages.ts';
@@ -20,7 +19,6 @@ afterAll(async () => {
   for (const { close } of Object.values(services)) await close();
 });
 
-/** GET routes that aren't pages. */
 const NON_PAGE_URLS =
   /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|csv|ico)$/;
 
@@ -34,7 +32,7 @@ test('every page of the service is included in these tests', async () => {
   expect(urls.length).toBeGreaterThan(40);
   const unopenedUrls = urls.filter((url) => !isOpened(url));
   const { browser } = await createSignedInAdmin(service);
-  // URLs that the tests didn't open may belong to embedded forms or redirects, but not to pages.
+  // Other URLs may be forms or redirects, but not pages.
   const statuses = unopenedUrls.map(async (url) => [
     url,
     (await browser.get(url.replace(/:\w+/g, '1'))).status,
@@ -167,7 +165,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
 });
 
 test('every page has a translated title', () => {
-  // The development mailbox's email pages are excluded because their titles are in the recipient's language.
+  // Titles in the development mailbox are in the recipient's language.
   const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
       name.startsWith('/dev/mail/') ? [] : [readTitle(visit.body)],
@@ -233,12 +231,12 @@ describe('an HTTP response', () => {
     for (const { name, status, visit, isInAuthorization } of [...pages.fr, ...pages.en]) {
       const getHeaderValue = (header: string) => visit.headers.get(header);
       expect(getHeaderValue('x-content-type-options'), name).toBe('nosniff');
-      // A form that is posted to a client sends the origin in its Referer header, but not the page's URL.
+      // A form that posts to a client sends only the origin as Referer.
       const postsToClient = visit.body.includes('data-submit');
       expect(getHeaderValue('referrer-policy'), name).toBe(postsToClient ? 'strict-origin' : 'same-origin');
       expect(getHeaderValue('cache-control'), name).toBe('no-store');
       expect(getHeaderValue('x-frame-options'), name).toBe('DENY');
-      // A client's sign-in popup keeps its opener, even on error pages.
+      // A client's sign-in popup must keep its opener.
       if (isInAuthorization || visit.body.includes('class="incident"'))
         expect(getHeaderValue('cross-origin-opener-policy'), name).toBeNull();
       else if (status < 400) expect(getHeaderValue('cross-origin-opener-policy'), name).toBe('same-origin');
@@ -259,7 +257,6 @@ describe('an HTTP response', () => {
           "img-src 'self'",
           "script-src 'self'",
           "style-src 'self'",
-          // Scripts send requests for password strength and passkey challenges.
           ...(/ data-(strength|passkey)="/.test(visit.body) ? ["connect-src 'self'"] : []),
           ...(isInAuthorization ? [] : ["form-action 'self'"]),
         ].sort(),

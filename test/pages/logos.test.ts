@@ -1,4 +1,3 @@
-// Pages and lists that name an application show its logo: the uploaded picture or a generated one.
 import { expect, test } from 'vitest';
 import { render } from '../../src/web/html/html.ts';
 import { logo } from '../../src/web/html/pictures.ts';

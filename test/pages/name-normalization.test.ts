@@ -1,4 +1,4 @@
-// Name normalization, which removes invisible characters that could make a name look like another.
+// Removal of invisible characters from names.
 import { expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
@@ -17,11 +17,10 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-/** Contains direction controls, a soft hyphen, a zero-width space, a BOM, a tag and a private-use character. */
+/** Contains direction controls, a soft hyphen, a zero-width space, a BOM and a tag character. */
 const HOSTILE_NAME =
   'Pay\u202epal\u202d \u2066by\u2069 \u200fAda\u200e\u061c \u00adSoft\u200bwidth\ufeff \u{e0041}tag\u{f0000} \u2028line\u2029  end';
 const NORMALIZED_NAME = 'Pay pal by Ada Soft width tag line end';
-/** Names with control characters, which forms reject. */
 const NAMES_WITH_CONTROL_CHARACTERS = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
 /** Persian and Hindi words that need joiners. */
 const NAME_WITH_JOINERS = 'نامه\u200cنگار क्\u200dष';
@@ -33,7 +32,6 @@ const listNames = async () => [
   ...(await queryAll('select name from clients')),
   ...(await queryAll('select name from apis')),
 ];
-/** Runs `work` and returns the names that it added to the database. */
 async function listAddedNames(work: () => Promise<unknown>): Promise<unknown[]> {
   const before = await listNames();
   await work();
@@ -48,7 +46,6 @@ const createEmail = () => {
   return `name${counter}@exemple.fr`;
 };
 
-/** Every way to set a name. */
 const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
   'the sign-up form': (name) =>
     submitForm(openBrowserSession(service.baseUrl), '/signup', {

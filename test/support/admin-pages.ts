@@ -16,8 +16,8 @@ import {
 import type { TestService } from './service.ts';
 import { upload } from './upload.ts';
 
-const OPERATIONS = '/console/operations';
-const AGENT = 'https://scribe.example/oauth/client-metadata/a-rather-long-one.json';
+const OPERATIONS_PATH = '/console/operations';
+const AGENT_URL = 'https://scribe.example/oauth/client-metadata/a-rather-long-one.json';
 const IMPORTED_LINES = [
   { email: `imported.${Date.now()}@exemple.fr`, groups: [HOSTILE_NAME] },
   { email: HOSTILE_INPUT },
@@ -37,7 +37,7 @@ export async function openAdminPages(service: TestService, language: Language): 
   await addExampleActivity(service.services, [clientId]);
   const day = service.clock.now().toISOString().slice(0, 10);
   await showAll(
-    OPERATIONS,
+    OPERATIONS_PATH,
     '',
     '/search',
     '/activity',
@@ -45,24 +45,35 @@ export async function openAdminPages(service: TestService, language: Language): 
     `/activity?day=${day}`,
     '/activity?until=2020-01-01',
   );
-  await showAll(OPERATIONS, '/activity/times', '/settings', '/audit', '/agents', '/apis', '/applications');
+  await showAll(
+    OPERATIONS_PATH,
+    '/activity/times',
+    '/settings',
+    '/audit',
+    '/agents',
+    '/apis',
+    '/applications',
+  );
   for (const search of ['zo%C3%A9', '192.0.2.7', 'application', '%22%3E%3Cb%3E'])
-    await show(`${OPERATIONS}/search?search=${search}`);
+    await show(`${OPERATIONS_PATH}/search?search=${search}`);
   const unregistered = `/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
   const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(unregistered)).body)?.[1];
-  await show(`${OPERATIONS}/search?search=${incident}`);
-  await showAll(OPERATIONS, '/accounts', '/accounts?search=zo%C3%A9&state=any', `/accounts?${NO_MATCH}`);
+  await show(`${OPERATIONS_PATH}/search?search=${incident}`);
+  await showAll(OPERATIONS_PATH, '/accounts', '/accounts?search=zo%C3%A9&state=any', `/accounts?${NO_MATCH}`);
   await showAll(
-    OPERATIONS,
+    OPERATIONS_PATH,
     `/applications?${NO_MATCH}&state=verified`,
     `/agents?${NO_MATCH}&state=registration`,
   );
   await showAll(
-    OPERATIONS,
+    OPERATIONS_PATH,
     `/audit?search=${userId}&kind=application_deleted`,
     '/audit?search=203.0.113.200',
   );
-  await show(`${OPERATIONS}/audit?search=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`, 400);
+  await show(
+    `${OPERATIONS_PATH}/audit?search=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`,
+    400,
+  );
 
   const account = adminAccountPath(userId);
   await showAll(account, '', '?done=end', '/reset_password', '/verify_email');
@@ -79,23 +90,23 @@ export async function openAdminPages(service: TestService, language: Language): 
   await showAll(mfaAccountPath, '', '/reset_mfa');
   await admin.submit(`${mfaAccountPath}/reset_mfa`, { reason: '<b>"why"' });
   await showAll(mfaAccountPath, '?done=reset_mfa', '/cancel_mfa_reset');
-  await show(`${OPERATIONS}/accounts/new`);
-  await show(`${OPERATIONS}/import`);
-  const { hidden } = await admin.browser.get(`${OPERATIONS}/import`);
+  await show(`${OPERATIONS_PATH}/accounts/new`);
+  await show(`${OPERATIONS_PATH}/import`);
+  const { hidden } = await admin.browser.get(`${OPERATIONS_PATH}/import`);
   for (const mode of ['check', 'import'])
     add(
-      `POST ${OPERATIONS}/import ${mode}`,
+      `POST ${OPERATIONS_PATH}/import ${mode}`,
       await upload(
         admin.browser,
-        `${OPERATIONS}/import`,
+        `${OPERATIONS_PATH}/import`,
         { csrf: hidden.csrf ?? '', format: 'jsonl', mode },
         { name: 'file', content: Buffer.from(IMPORTED_LINES), fileName: 'users.jsonl' },
       ),
     );
   const invitedUser = { name: HOSTILE_USER_NAME, email: `elise.${Date.now()}@exemple.fr`, language: 'fr' };
-  const { location } = await admin.submit(`${OPERATIONS}/accounts/new`, invitedUser);
+  const { location } = await admin.submit(`${OPERATIONS_PATH}/accounts/new`, invitedUser);
   await showAll(String(location?.pathname), '?done=invitation', '/invitation');
-  await refuse(`${OPERATIONS}/accounts/new`, { ...invitedUser, name: 'Another user' });
+  await refuse(`${OPERATIONS_PATH}/accounts/new`, { ...invitedUser, name: 'Another user' });
 
   const application = adminClientPath(clientId);
   await showAll(application, '', '/suspend', '/verify');
@@ -104,8 +115,8 @@ export async function openAdminPages(service: TestService, language: Language): 
     descriptionFr: '"<i>',
     descriptionEn: '"<i>',
   });
-  await showAll(`${OPERATIONS}/apis/${apiId}`, '', '/suspend');
-  const agentPath = `${OPERATIONS}/agents/${encodeURIComponent(AGENT)}`;
+  await showAll(`${OPERATIONS_PATH}/apis/${apiId}`, '', '/suspend');
+  const agentPath = `${OPERATIONS_PATH}/agents/${encodeURIComponent(AGENT_URL)}`;
   await showAll(agentPath, '', '/block');
   await admin.submit(`${agentPath}/block`);
   await showAll(agentPath, '?done=block', '/unblock');
@@ -128,7 +139,6 @@ export async function openAdminPages(service: TestService, language: Language): 
   return pages;
 }
 
-/** Opens the identity provider pages, including a failed test of an unreachable provider. */
 async function openProviderPages(
   service: TestService,
   admin: TestAdmin,
@@ -140,7 +150,7 @@ async function openProviderPages(
     showAll: (base: string, ...paths: string[]) => Promise<void>;
   },
 ): Promise<void> {
-  const providers = `${OPERATIONS}/providers`;
+  const providers = `${OPERATIONS_PATH}/providers`;
   await showAll(providers, '', '/new', '/new/oidc', '/new/apple', '/new/microsoft');
   const fields = {
     ...{ name: HOSTILE_NAME, provider_id: 'exemple', issuer: 'https://192.168.0.1', client_id: 'a&b<c>"' },
@@ -166,7 +176,6 @@ async function openProviderPages(
   await showAll(`${providers}/exemple`, '', '/enable');
 }
 
-/** Creates a user, a client, a metadata client and events whose names contain HTML. */
 async function createContent(service: TestService): Promise<{ userId: string; clientId: string }> {
   const { database } = service.services;
   const now = service.clock.now();
@@ -180,7 +189,7 @@ async function createContent(service: TestService): Promise<{ userId: string; cl
   });
   await authorize(service, application, await openSignedInBrowser(service, user));
   const agent = {
-    clientId: AGENT,
+    clientId: AGENT_URL,
     name: HOSTILE_NAME,
     redirectUris: ['http://localhost/callback', 'https://scribe.example/cb?a=1&b=2'],
     ...{ jwks: null, origin: 'https://scribe.example', freshUntil: now },

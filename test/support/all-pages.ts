@@ -44,7 +44,7 @@ export const PAGE_AREAS = {
   errors: openErrorPages,
 } satisfies Record<string, (service: TestService, language: Language) => Promise<OpenedPage[]>>;
 
-/** Starts a service with agents enabled and all footer links set, so that pages show every optional part. */
+/** All optional parts of the pages are shown. */
 export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
   startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
 

@@ -25,7 +25,7 @@ export async function createApiWithSecret(
   return { ...api, secret };
 }
 
-/** @param fields fields to add or override; undefined omits a field */
+/** Undefined fields are omitted. */
 export const introspect = (
   service: Pick<TestService, 'baseUrl'>,
   api: TestApi,
@@ -80,16 +80,16 @@ export async function insertExclusion(
   await service.services.database.query(INSERT_EXCLUSION, [apiId, clientId, service.clock.now()]);
 }
 
-const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
+const SET_API_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
 
-/** Registers a public key for the API. @returns a function that signs client assertions and omits undefined claims */
+/** Registers a public key. Returns a function that signs client assertions. */
 export async function createApiKey(
   service: TestService,
   { apiId }: NewApi,
 ): Promise<(claims?: JWTPayload) => Promise<string>> {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwks = { keys: [await exportJWK(publicKey)] };
-  await service.services.database.query(SET_KEYS, [apiId, jwks]);
+  await service.services.database.query(SET_API_KEYS, [apiId, jwks]);
   return (claims = {}) => {
     const now = Math.floor(service.clock.now().getTime() / 1000);
     const defaults = {
@@ -104,7 +104,6 @@ export async function createApiKey(
   };
 }
 
-/** Form fields for authentication with private_key_jwt. */
 export const toAssertionFields = (client_assertion: string) => ({
   client_secret: undefined,
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',

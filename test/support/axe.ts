@@ -8,15 +8,12 @@ declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** axe's slowest rule. `findContrastViolations` checks it only once per text style. */
 const CONTRAST_RULE = 'color-contrast';
-/** Rules whose results depend on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
+/** axe disables target-size (WCAG 2.5.8) by default. */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Adds axe to every page that the tab opens. Uses an init script, which the browser compiles only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
-/** @returns the rule, element and summary of each violation */
 export async function findViolations(
   page: Page,
   rules: 'all' | 'all but contrast' | 'viewport' = 'all',
@@ -37,16 +34,13 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  // The page doesn't contain axe yet if `installAxe` wasn't called.
   await page.evaluate(AXE);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
   return retried;
 }
 
-/**
- * Defines `collectStyleKeys`, which maps each element to a key of all styles that affect its text contrast.
- */
+/** A style key identifies all styles that affect an element's contrast. */
 const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
   const known = new Map();
   const backgroundOf = (element) => {
@@ -75,8 +69,8 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style because the pages have 76,000 text elements but only 500 styles. A
- * style that can't be checked on this page is checked on the next page that has it.
+ * Checks contrast once per text style because axe is slow.
+ * @param seen style keys that were already checked
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
   const styleKeys = await page.evaluate<string[]>(

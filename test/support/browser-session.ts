@@ -5,9 +5,9 @@ import { type RequestOptions, sendRequest } from './send-request.ts';
 export interface Visit {
   status: number;
   headers: Headers;
-  location: URL | undefined; // absolute URL
+  location: URL | undefined;
   body: string;
-  hidden: Record<string, string>; // values of hidden fields by name
+  hidden: Record<string, string>;
 }
 
 export interface BrowserSession {
@@ -18,13 +18,11 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** Sends a request. If a form is rejected, follows the redirect to the page that shows its errors. */
+  /** If a form is rejected, also opens the page with its errors. */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
-  /** Follows redirects as long as they stay on the same origin. */
   follow(visit: Visit): Promise<Visit>;
 }
 
-/** @param defaults headers for every request */
 export function openBrowserSession(baseUrl: string, defaults: Record<string, string> = {}): BrowserSession {
   const cookies = new Map<string, string>();
 
@@ -83,7 +81,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/** The service responds to a rejected form with a flash cookie and a redirect to the form's page. */
+/** The service rejects a form with a flash cookie and a redirect to the form's page. */
 const isRejectedForm = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&

@@ -10,7 +10,7 @@ import type { TestService, TestUser } from './service.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const CACHE_FOLDER = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
-const FLAGS = [
+const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The pages' scripts are so short that optimizing compilers would only cost time.
+  // Optimizing compilers slow down scripts as short as ours.
   '--js-flags=--no-maglev --no-opt',
 ];
 
@@ -28,19 +28,20 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** The npm build comes first because it is the same on every machine and starts faster. */
-const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
+/** The npm build comes first because it is the same on every machine. */
+const CHROMIUM_SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
   npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
 };
 
-const launch = (executable: Executable): Promise<Browser> => chromium.launch({ ...executable, args: FLAGS });
+const launch = (executable: Executable): Promise<Browser> =>
+  chromium.launch({ ...executable, args: CHROMIUM_FLAGS });
 
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files of a worker share. Its `close()` closes only the contexts that the caller opened. Returns
- * undefined if Chromium isn't installed, so that tests can be skipped.
+ * Opens the browser of the worker. `close()` closes only the caller's contexts. Returns undefined if Chromium isn't
+ * installed.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -54,7 +55,7 @@ export function openBrowser(): Promise<Browser | undefined> {
 }
 
 async function startBrowser(): Promise<Browser | undefined> {
-  for (const [source, find] of Object.entries(SOURCES)) {
+  for (const [source, find] of Object.entries(CHROMIUM_SOURCES)) {
     try {
       const executable = await find();
       if (executable !== undefined) return await launch(executable);
@@ -68,21 +69,18 @@ async function startBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** Returns only the first line because Playwright appends all of Chromium's command-line flags. */
+/** Playwright appends all of Chromium's command-line flags to the message. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
-/**
- * Unpacks @sparticuz/chromium into node_modules/.cache. By default, the package uses /tmp, where it could
- * find another user's copy or an unfinished one.
- */
+/** By default, the package unpacks to /tmp, where another user's copy may exist. */
 async function unpackChromium(): Promise<Executable> {
   const cachedFolder = join(CACHE_FOLDER, 'chromium');
   if (!existsSync(cachedFolder)) {
     await mkdir(CACHE_FOLDER, { recursive: true });
     const temporaryFolder = await mkdtemp(join(CACHE_FOLDER, 'chromium-'));
     const originalEnvironment = { ...process.env };
-    // These variables make the package unpack Chromium's system libraries too.
+    // These variables make the package unpack Chromium's system libraries.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
       const { default: chromiumPackage } = await import('@sparticuz/chromium');
@@ -95,10 +93,10 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // The rename fails if another process has created the directory.
+    // The rename fails if another process has already created the directory.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // The file is replaced atomically because another test file may be starting Chromium.
+  // The rename is atomic because another process may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, buildFontsConfig(join(cachedFolder, 'fonts')));
@@ -113,7 +111,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** Defines the monospace font. Chromium would otherwise use any installed one. */
+/** Without this configuration, Chromium uses any installed monospace font. */
 const buildFontsConfig = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -127,9 +125,9 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Console errors, uncaught exceptions and failed requests, but not responses with an error status. */
+  /** Console errors, uncaught exceptions and failed requests, but no error statuses. */
   errors: string[];
-  visitedPaths: string[]; // oldest first, without redirects
+  visitedPaths: string[];
   status(): number | undefined;
 }
 
@@ -138,10 +136,9 @@ export interface TabOptions {
   theme?: 'light' | 'dark' | undefined;
   viewport?: { width: number; height: number } | undefined;
   javaScript?: boolean | undefined;
-  timeZone?: string | undefined; // for example `Asia/Tokyo`
+  timeZone?: string | undefined;
 }
 
-/** Opens a tab. The defaults are French, the light theme and a desktop viewport. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');
@@ -166,7 +163,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
-    // Chromium also logs the page's own error status, which tests check separately.
+    // Chromium also logs the page's own error status. Tests check the status separately.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
       pageUrls.has(url)
@@ -193,7 +190,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/** Returns a function that resizes the viewport. To save time, pages are painted at a tenth of their size. */
+/** Pages are painted at a tenth of their size to save time. */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -210,7 +207,6 @@ export const measureOverflow = (page: Page): Promise<number> =>
 
 const MAX_LINE_LENGTH = 75;
 
-/** Finds lines of more than 75 characters in paragraphs. */
 export const findLongLines = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const longLines = [];
@@ -234,7 +230,6 @@ export const findLongLines = (page: Page): Promise<string[]> =>
     return longLines;
   })()`);
 
-/** Signs in over HTTP, without a page, and gives the tab the session cookies. */
 export async function signInInTab(
   page: Page,
   { service, user }: { service: Pick<TestService, 'baseUrl'>; user: TestUser },
@@ -252,10 +247,6 @@ export interface VirtualAuthenticator {
   setUserPresent(automatically: boolean): Promise<void>;
 }
 
-/**
- * Adds a virtual authenticator that stores discoverable credentials (Chrome DevTools Protocol, WebAuthn
- * domain).
- */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
@@ -294,7 +285,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Records calls to the WebAuthn signal methods on all pages that are loaded after this call. */
+/** Takes effect on the next page load. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

@@ -3,14 +3,12 @@ import type pg from 'pg';
 import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
 import { analyzeStatement, isNode, listNodes, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** Extract of PostgreSQL's system catalogs. All keys are OIDs. */
+/** All keys are OIDs. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
-  /** OIDs of the `=` operators. */
   equals: Set<string>;
   /** `s` (stable) or `v` (volatile) by function. Immutable functions are omitted. */
   volatility: Map<string, string>;
-  /** The functions that convert each type from and to text. */
   types: Map<string, { input: string; output: string }>;
 }
 
@@ -44,7 +42,7 @@ export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
 interface TableReference {
   entry: TreeNode;
   table: string;
-  /** The table's colocation group, or undefined for a reference table. */
+  /** Colocation group, or undefined for a reference table. */
   group: string | undefined;
   written: boolean;
   /** The parameter or constant that determines the shard. */
@@ -56,13 +54,13 @@ interface Scope {
   parent: Scope | undefined;
 }
 
-const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
+const COMMAND_TYPES: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
   1: 'select',
   2: 'update',
   3: 'insert',
   4: 'delete',
 };
-const getCommand = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
+const getCommand = ({ fields }: TreeNode) => COMMAND_TYPES[String(fields.commandType)];
 
 export async function findBrokenRules(
   client: pg.ClientBase,
@@ -97,7 +95,7 @@ export async function findBrokenRules(
   function visit(scope: Scope): void {
     const { fields } = scope.query;
     const entries = listNodes(fields.rtable);
-    // ON CONFLICT adds a range table entry for the pseudo-table EXCLUDED, which must be skipped.
+    // PostgreSQL adds the pseudo-table EXCLUDED for ON CONFLICT.
     const excluded = listNodes(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
@@ -125,8 +123,8 @@ export async function findBrokenRules(
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if a condition refers to no column.
-    // Statements with an INSERT in a CTE are exempt because Citus runs their parts one after another.
+    // Citus can't find the shard of a nested UPDATE or DELETE if a condition has no column. A statement with an
+    // INSERT in a CTE is exempt because Citus runs its CTEs one by one.
     if (getCommand(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of listNodes(fields.jointree))
         if (
@@ -151,7 +149,6 @@ export async function findBrokenRules(
     return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Traces an expression back to the parameter or constant that determines its value. */
   function findShardValue(tree: Tree | undefined, scope: Scope): string | undefined {
     const expression = stripCasts(tree);
     if (expression === undefined) return undefined;
@@ -192,7 +189,7 @@ export async function findBrokenRules(
     return target && findShardValue(target.fields.expr, scope);
   }
 
-  /** Maps each column (`table number.column number`) to the parameter or constant that it must equal. */
+  /** Maps columns (`table number.column number`) to the parameter or constant that they must equal. */
   function findRoutes(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
@@ -228,7 +225,7 @@ export async function findBrokenRules(
         if (type !== 'JOINEXPR') continue;
         visitFrom(fields.larg, mayRestrict);
         visitFrom(fields.rarg, mayRestrict);
-        // The condition of an outer join restricts only the side whose columns can be null.
+        // The condition of an outer join restricts only the nullable side.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
@@ -252,10 +249,7 @@ export async function findBrokenRules(
     return routes;
   }
 
-  /**
-   * Finds functions that Citus rejects in an INSERT, UPDATE or DELETE because each node might compute a
-   * different value.
-   */
+  /** Finds functions that Citus rejects in a write because each node might compute a different value. */
   function findRulesBrokenByWrite({ fields }: TreeNode): string[] {
     const quals = listNodes(fields.jointree).flatMap((from) => listNodes(from.fields.quals));
     const isSelected = listNodes(listNodes(fields.jointree)[0]?.fields.fromlist).length > 0;
@@ -335,7 +329,6 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   return query && { query, parent: owner };
 }
 
-/** Returns the outermost queries in a tree. */
 const listQueries = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(listQueries)
@@ -345,7 +338,7 @@ const listQueries = (tree: Tree): TreeNode[] =>
         : listQueries(Object.values(tree.fields))
       : [];
 
-/** Yields all nodes except those in subqueries, which are checked separately. */
+/** Subqueries are checked separately. */
 function* walkNodes(tree: Tree): Generator<TreeNode> {
   if (Array.isArray(tree)) for (const node of tree) yield* walkNodes(node);
   else if (isNode(tree) && tree.type !== 'QUERY') {

@@ -1,7 +1,7 @@
 // Submits the developer console's forms and parses the results.
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Fields by name. A list of values is sent as a repeated field. */
+/** A list of values is sent as a repeated field. */
 export type FormFields = Record<string, string | readonly string[]>;
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -11,7 +11,7 @@ export const CLIENT_REGISTRATION: FormFields = {
   type: 'web',
 };
 
-/** Posts the fields. If the response redirects to a page with a new secret, opens that page. */
+/** Also follows a redirect to a page with a new secret. */
 export async function postFields(
   browser: BrowserSession,
   path: string,
@@ -30,7 +30,6 @@ export async function postFields(
   return showsSecret && response.location ? browser.get(response.location) : response;
 }
 
-/** Submits a page's form with the given fields and the form's hidden fields. */
 export async function submitForm(
   browser: BrowserSession,
   path: string,
@@ -53,7 +52,7 @@ export const clientPath = (clientId: string, below = ''): string =>
 export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
   submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
 
-/** Reads the credentials on the page that follows registration or secret rotation. */
+/** Reads the page after registration or secret rotation. */
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
   const readElementText = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];

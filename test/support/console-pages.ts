@@ -42,7 +42,7 @@ import type { TestService } from './service.ts';
 import { sql } from './store-fixtures.ts';
 import { createPicture, upload } from './upload.ts';
 
-const NAME = `${HOSTILE_NAME}'x'`;
+const APPLICATION_NAME = `${HOSTILE_NAME}'x'`;
 
 export async function openClientPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
@@ -58,7 +58,7 @@ export async function openClientPages(service: TestService, language: Language):
   };
   await refuse(NEW_CLIENT_PATH, invalidFields);
   const redirectUri = 'https://notes.example/cb?a=1&b=2';
-  const fields = { name: NAME, redirect_uris: redirectUri };
+  const fields = { name: APPLICATION_NAME, redirect_uris: redirectUri };
   const { clientId, clientSecret = '' } = readCredentials(
     add('registered', await registerClient(browser, fields)),
   );
@@ -75,7 +75,7 @@ export async function openClientPages(service: TestService, language: Language):
   await show(ownedClientPath('/edit'));
   const settings = {
     ...CLIENT_SETTINGS,
-    ...{ name: NAME, redirect_uris: redirectUri, standard: 'on', refresh_grace: '30' },
+    ...{ name: APPLICATION_NAME, redirect_uris: redirectUri, standard: 'on', refresh_grace: '30' },
     home_page: 'https://notes.example/?a=1&b="x',
     privacy_policy: 'https://privacy.example/<b>',
     terms_of_service: 'https://terms.example/',
@@ -164,14 +164,14 @@ export async function openClientPages(service: TestService, language: Language):
     { standard: true, redirectUris: ['https://notes.example/?a=1&b=<i>'] },
     { scopes: ['email'] },
   ] as object[]) {
-    const client = await service.createClient({ ownerId: user.userId, name: NAME, ...overrides });
+    const client = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME, ...overrides });
     await show(clientPath(client.clientId, '/integrate'));
   }
   for (const group of GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
   for (const tab of ['button', 'reference']) await show(ownedClientPath(`/integrate?tab=${tab}`));
   for (const group of ['page', 'react', 'ios', 'android', 'http'])
     await show(clientPath(publicClientId, `/integrate?language=${group}`));
-  const trialClient = await service.createClient({ ownerId: user.userId, name: NAME });
+  const trialClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
   const trialPath = clientPath(trialClient.clientId, '/try-it');
   await show(trialPath);
   for (const decision of ['deny', 'allow'] as const) {
@@ -190,7 +190,7 @@ export async function openClientPages(service: TestService, language: Language):
     '?reason=redirect_uri_unregistered&endpoint=token',
   ])
     await show(clientPath(refusedClient.clientId, `/diagnostics${query}`));
-  const completeClient = await service.createClient({ ownerId: user.userId, name: NAME });
+  const completeClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
   await obtainTokens(service, completeClient, browser);
   await show(clientPath(completeClient.clientId, '/diagnostics'));
 
@@ -199,7 +199,7 @@ export async function openClientPages(service: TestService, language: Language):
   await refuse(ownedClientPath('/edit'), { ...settings, redirect_uris: 'https://notes.example/other' });
   await refuse(ownedClientPath('/secrets'), { overlap: '0' });
   await refuse(ownedClientPath('/secrets/1/end'));
-  await refuse(ownedClientPath('/delete'), { name: NAME });
+  await refuse(ownedClientPath('/delete'), { name: APPLICATION_NAME });
   await refuse(ownedClientPath('/protocol'), protocolSettings);
   await refuse(ownedClientPath('/sign-out'), signOutSettings);
   await withBrowser(otherUser.browser).refuse(ownedClientPath('/transfer/accept'));
@@ -216,7 +216,9 @@ export async function openApiPages(service: TestService, language: Language): Pr
   const invalidFields = { name: '', identifier: 'HTTPS://"><b>', description_fr: '', allowed_clients: 'x' };
   await refuse(NEW_API_PATH, { ...invalidFields, token_lifetime: HOSTILE_INPUT });
   const identifier = `https://api-${Date.now()}.example/v1`;
-  const apiId = readApiId(await registerApi(browser, { name: NAME, identifier, description_en: NAME }));
+  const apiId = readApiId(
+    await registerApi(browser, { name: APPLICATION_NAME, identifier, description_en: APPLICATION_NAME }),
+  );
   const ownedApiPath = (path: string) => apiPath(apiId, path);
   for (const path of [
     '/scopes',
@@ -261,9 +263,9 @@ export async function openApiPages(service: TestService, language: Language): Pr
   await withBrowser(otherUser.browser).show(APIS_PATH);
   await withBrowser(otherUser.browser).show(ownedApiPath('/transfer/accept'));
 
-  const api = await createApiWithSecret(service, { ownerId: owner.userId, name: NAME });
-  const requester = await createSignedInUser(service, { name: NAME });
-  const { clientId } = await service.createClient({ ownerId: requester.user.userId, name: NAME });
+  const api = await createApiWithSecret(service, { ownerId: owner.userId, name: APPLICATION_NAME });
+  const requester = await createSignedInUser(service, { name: APPLICATION_NAME });
+  const { clientId } = await service.createClient({ ownerId: requester.user.userId, name: APPLICATION_NAME });
   const { show: showAsRequester, refuse: refuseAsRequester } = withBrowser(requester.browser);
   await showAsRequester(clientPath(clientId, '/apis'));
   await refuseAsRequester(clientPath(clientId, '/apis'), {
@@ -288,7 +290,7 @@ export async function openApiPages(service: TestService, language: Language): Pr
   await show(answerPath);
   await showAsRequester(clientPath(clientId, `/apis/end?api_id=${api.apiId}`));
 
-  const application = await service.createClient({ name: NAME });
+  const application = await service.createClient({ name: APPLICATION_NAME });
   await introspect(service, api, 'x', { client_secret: HOSTILE_INPUT });
   await insertRefusalBatch(
     database,
@@ -308,7 +310,7 @@ export async function openApiPages(service: TestService, language: Language): Pr
   await show(apiPath(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
   await show(apiPath(api.apiId, '/diagnostics?reason=scope_not_of_api'));
   const agentId = `https://assistant-${Date.now()}.example/client.json`;
-  const convertedClient = await service.createClient({ name: NAME, type: 'public' });
+  const convertedClient = await service.createClient({ name: APPLICATION_NAME, type: 'public' });
   const changeId = 'update clients set client_id = $2, owner_id = null where client_id = $1';
   await sql(database, changeId, [convertedClient.clientId, agentId]);
   await grantServiceAccess(database, api, { clientId: agentId });
@@ -325,7 +327,7 @@ export async function openApiPages(service: TestService, language: Language): Pr
   return pages;
 }
 
-/** Runs two connection tests that fail: one API is unreachable, and the other fails at the last step. */
+/** Runs two tests. One API is unreachable, and the other API fails the last step. */
 async function openApiTests(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service);

@@ -1,22 +1,14 @@
 // Reads the whole database as text.
 import pg from 'pg';
 
-/** Tables to which background jobs may write at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/**
- * Reads all tables except those to which background jobs may write. Used to check that a request changes
- * nothing.
- */
+/** Reads the tables that background jobs don't write. */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/**
- * Tables that can contain a user's ID after the account has been deleted: the audit log, rows that haven't been
- * pruned, and messages that haven't been delivered.
- */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
   'access_tokens',
   'device_requests',
@@ -38,10 +30,7 @@ export async function listTablesContaining(
     .map(([table]) => table);
 }
 
-/**
- * Reads all tables in one snapshot.
- * @returns rows as JSON text, by table name
- */
+/** Reads all tables in one snapshot. Returns rows as JSON text, by table name. */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   if (reader?.databaseUrl !== databaseUrl) {
     await reader?.pool.end();
@@ -54,7 +43,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** Reused because each new connection would have to load the catalog entries of all tables. */
+/** Reused because a new connection must load the catalog of all tables. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {

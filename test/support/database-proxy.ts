@@ -5,20 +5,18 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  url: string; // stays the same when the database's URL changes
-  /**
-   * Names of prepared statements and SQL of simple queries that were executed since the last call to `clear`.
-   */
+  url: string; // doesn't change after `restore`
+  /** Names of prepared statements and SQL of simple queries, since the last `clear`. */
   executed(): string[];
   clear(): void;
   cut(): Promise<void>;
-  /** @param url the database's new URL, if it has changed */
+  /** @param url the database's new URL */
   restore(url?: string): Promise<void>;
-  /** Closes all connections, but continues to accept new ones. */
+  /** Still accepts new connections. */
   closeConnections(): void;
-  /** Simulates a network that drops all packets: connections stay open, but no data is forwarded. */
+  /** Simulates a network that drops all packets. Connections stay open. */
   silence(): void;
-  /** Forwards data on new connections. Connections opened before this call stay silent. */
+  /** Forwards data on new connections. Existing connections stay silent. */
   endSilence(): void;
   close(): Promise<void>;
 }
@@ -98,9 +96,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   };
 }
 
-/**
- * Calls `report` for each Execute and each simple Query message (PostgreSQL protocol 3.0, "Message Formats").
- */
+/** Reports each Execute and Query message (PostgreSQL protocol 3.0, "Message Formats"). */
 function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
   let buffered: Buffer = Buffer.alloc(0);
@@ -124,13 +120,10 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   };
 }
 
-/** Statements that the outbox poller may send at any time. */
+/** The outbox poller sends these statements at any time. */
 const BACKGROUND_STATEMENTS = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
-/**
- * Flushes background writes before `work`.
- * @returns the result of `work` and the recorded statements
- */
+/** Flushes background writes, then records the statements of `work`. */
 export async function recordStatements<Result>(
   { services }: TestService,
   proxy: DatabaseProxy,

@@ -6,14 +6,13 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Drops the database, even if it has connections. Does nothing if the database no longer exists. */
+  /** Drops the database despite open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * Clones a template in about 20 ms.
- * @param template name of the template, by default one with empty tables
- * @throws Error if the template is still in use after 30 seconds
+ * @param template the template's name, by default the one with empty tables
+ * @throws Error if the template is in use for 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
   const deadline = Date.now() + 30_000;
@@ -21,7 +20,7 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // The error object_in_use (55006) means that the template still has an open connection.
+      // 55006 (object_in_use): the template has an open connection.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
@@ -40,7 +39,6 @@ async function createDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** The pool stays open between test files because connecting is slow. */
 let maintenance: pg.Pool | undefined;
 
 async function execute(connectionString: string, statement: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Reads the recorded refusals and observations of clients and APIs.
+// Reads and creates diagnostics of clients and APIs.
 import type { NewApi } from '../../src/store/apis.ts';
 import { listObservations } from '../../src/store/client-observations.ts';
 import {
@@ -49,7 +49,6 @@ export async function readSignals(service: TestService, { clientId }: TestClient
   return (await listObservations(service.services.database, clientId)).map(({ signal }) => signal);
 }
 
-/** Creates a client whose diagnostics contain almost every kind of refusal and every observation. */
 export async function createClientWithRefusals(service: TestService, owner: TestUser): Promise<TestClient> {
   const application = await service.createClient({
     ownerId: owner.userId,

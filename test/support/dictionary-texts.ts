@@ -1,8 +1,6 @@
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
-/**
- * Lists each string with its path. Calls the dictionary's functions with a sample date, number, name or list.
- */
+/** Calls the dictionary's functions with a sample date, number, name or list. */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
 }
@@ -17,14 +15,12 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Calls a function with a number, a name or a list because its parameter types are unknown at runtime. */
+/** Tries a number, a name and a list because types are unknown at runtime. */
 function callText(text: (...args: unknown[]) => unknown, name: string): unknown {
   for (const argument of [30, name]) {
     try {
       return text(...Array.from({ length: text.length }, () => argument));
-    } catch {
-      // The next argument may have the right type.
-    }
+    } catch {}
   }
   return text(...Array.from({ length: text.length }, () => [name]));
 }

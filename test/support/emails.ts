@@ -1,8 +1,8 @@
-// Reads the emails that the service has captured instead of sending them.
+// Reads the emails that the service has captured.
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Waits until the outbox is empty, then returns the recipient's emails, newest first. */
+/** Waits until the outbox is empty. The newest email is first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;
@@ -10,7 +10,6 @@ export async function listEmailsTo(service: TestService, email: string): Promise
   return captured.list().filter(({ to }) => to.address === email);
 }
 
-/** @throws Error if there is no email to the recipient */
 export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
   const [latest] = await listEmailsTo(service, email);
   if (latest === undefined) throw new Error(`no email to ${email}`);

@@ -6,7 +6,7 @@ export interface ExactResponse {
   headers: Headers;
   location: string | null;
   body: string;
-  setCookies: Map<string, string>; // header values by cookie name
+  setCookies: Map<string, string>;
 }
 
 export async function sendExactRequest(

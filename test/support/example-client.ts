@@ -9,7 +9,7 @@ export interface ExampleClient {
   close(): Promise<void>;
 }
 
-/** @param host the client's host name, which must be unique because clients on the same host share cookies */
+/** @param host unique, because clients on the same host share cookies */
 export async function startExampleClient(
   service: TestService,
   fields: Partial<ClientRegistration> = {},

@@ -8,10 +8,7 @@ interface ErrorResponse {
   text: string;
 }
 
-/**
- * Asserts that the response is an OAuth error whose body contains only `error` and `error_description`.
- * @returns the description
- */
+/** Asserts that the response is an OAuth error. Returns its description. */
 export function expectError(response: ErrorResponse, status: number, error: string): string {
   const body = parseJson(response.text);
   expect({ status: response.status, error: body.error }, response.text).toEqual({ status, error });
@@ -49,10 +46,9 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Paths that respond with an HTML page instead of an OAuth error. */
 const PAGE_PATH = /^\/(signin|signup|signout)(\?|$)/;
 
-/** Asserts that the response isn't a 5xx. A 4xx response must be an OAuth error or, for page paths, an HTML page. */
+/** A 4xx response must be an OAuth error. On page paths, it must be an HTML page. */
 export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
   expect(response.status, description).toBeGreaterThanOrEqual(200);
   expect(response.status, description).toBeLessThan(500);

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { findFreePort as anyFreePort } from '../../tools/free-port.ts';
 
 const PORTS_PER_WORKER = 2_000;
-/** The first port of the worker's range. The cluster tests, which run without Vitest, use range 0. */
+/** The cluster tests run without Vitest and use range 0. */
 const firstPort = 22_000 + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID ?? 0) % 5);
 let offset = randomInt(PORTS_PER_WORKER);
 

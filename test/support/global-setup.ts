@@ -12,11 +12,9 @@ import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the database from which test databases are created. */
     maintenanceUrl: string;
-    /** A template with the current schema and no rows. */
     templateDatabase: string;
-    /** A template that also contains signing keys, encrypted with the tests' `SECRET_KEY`. */
+    /** The signing keys are encrypted with the tests' `SECRET_KEY`. */
     templateWithKeys: string;
   }
 }
@@ -24,7 +22,6 @@ declare module 'vitest' {
 const TEMPLATE = 'sesame_template';
 const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
-/** @returns a function that stops PostgreSQL and deletes its files */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = makeTestDirectory('sesame-test-');
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -13,10 +13,10 @@ export interface HttpRequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** PEM certificate that the request trusts if it uses TLS. */
+  /** A PEM certificate. */
   ca?: string;
   host?: string;
-  /** Reuses connections. Without an agent, each request opens a new connection. */
+  /** By default, each request opens a new connection. */
   agent?: Agent;
 }
 
@@ -55,7 +55,7 @@ export function sendHttpRequest(
   });
 }
 
-/** @returns the response, or undefined if the service closes the connection without a response */
+/** Returns undefined if the service closes the connection without a response. */
 export function sendRawBytes(port: number, bytes: string | Buffer): Promise<HttpResponse | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -65,7 +65,7 @@ export function sendRawBytes(port: number, bytes: string | Buffer): Promise<Http
     );
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The service may close the connection before it has read all bytes, which causes these errors.
+      // The service may close the connection before it has read all bytes.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => resolve(parseResponse(Buffer.concat(chunks).toString())));

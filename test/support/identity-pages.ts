@@ -24,8 +24,8 @@ import {
 import type { TestService } from './service.ts';
 import { sql } from './store-fixtures.ts';
 
-const SECURITY = '/account/security';
-const IDENTITIES = `${SECURITY}/identities`;
+const SECURITY_PATH = '/account/security';
+const IDENTITIES = `${SECURITY_PATH}/identities`;
 
 export async function openIdentityPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
@@ -62,7 +62,7 @@ export async function openIdentityPages(service: TestService, language: Language
   const user = await service.createUser({ name: HOSTILE_USER_NAME, emailVerified: true });
   const owner = await openSignedInBrowser(service, user);
   const { show: showToOwner } = withBrowser(owner);
-  await showToOwner(SECURITY);
+  await showToOwner(SECURITY_PATH);
   await showToOwner(`${IDENTITIES}/new`);
   upstream.user = { ...signUp, sub: HOSTILE_INPUT };
   const linkPage = await followThroughProvider(
@@ -90,15 +90,15 @@ export async function openIdentityPages(service: TestService, language: Language
   add('last ways to sign in', refused, 409);
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
   await showToOwner(removeUrl);
-  await showToOwner(`${SECURITY}/password?done=notLinked`);
+  await showToOwner(`${SECURITY_PATH}/password?done=notLinked`);
   await disableProvider(service, 'upstream');
-  await showToOwner(SECURITY);
+  await showToOwner(SECURITY_PATH);
   await show('/signin/provider/upstream', 403);
   await upstream.close();
   return pages;
 }
 
-/** Signs out of the service and ProConnect, using the cookie that sign-in through ProConnect sets. */
+/** Logout needs the cookie that sign-in through ProConnect sets. */
 async function signOutAtProvider(
   service: TestService,
   user: Parameters<typeof openSignedInBrowser>[1],

@@ -1,4 +1,4 @@
-// An OpenID Connect provider on 127.0.0.1 (oidc-provider) that signs users in without a page.
+// An OpenID Connect provider (oidc-provider) that signs users in without a page.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
@@ -23,9 +23,8 @@ export interface Upstream {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The user who signs in at the next request, or undefined to simulate a user who cancels. */
+  /** The user who signs in next. Undefined simulates a canceled sign-in. */
   user: UpstreamUser | undefined;
-  /** Parameters of the received authorization requests, oldest first. */
   requests: URLSearchParams[];
   close(): Promise<void>;
 }
@@ -42,10 +41,6 @@ async function createSigningKey() {
   return { ...(await exportJWK(privateKey)), kid: 'upstream-1', use: 'sig' };
 }
 
-/**
- * Starts a provider with one client, whose redirect URI is the service's callback for `providerId`.
- * @param baseUrl the service's URL
- */
 export async function startUpstream(baseUrl: string, providerId = 'upstream'): Promise<Upstream> {
   const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -103,7 +98,6 @@ export async function startUpstream(baseUrl: string, providerId = 'upstream'): P
   return upstream;
 }
 
-/** Starts a provider in beforeAll, adds it to the service, and closes it in afterAll. */
 export function useUpstream(
   service: TestService,
   fields: Partial<Omit<IdentityProvider, 'sealedSecret'>> = {},
@@ -140,7 +134,6 @@ export async function addProvider(
   if (!isAdded) throw new Error(`the provider ${fields.issuer} already exists`);
 }
 
-/** Omits the fields of `Upstream` and fills in defaults. */
 const pickSettings = ({
   providerId = 'upstream',
   preset = 'oidc',
@@ -151,8 +144,8 @@ const pickSettings = ({
 }: Partial<IdentityProvider>) => ({ providerId, preset, name, clientId, options, trustedEmailDomains });
 
 /**
- * Follows redirects, including those to and from the provider, until a page is shown. @param options.until
- * path at which to stop without opening the page
+ * Follows redirects until a page is shown.
+ * @param options.until path of a page to leave unopened
  */
 export async function followThroughProvider(
   browser: BrowserSession,
@@ -169,7 +162,6 @@ export async function followThroughProvider(
   return current;
 }
 
-/** Signs in through a provider. @returns the last page */
 export const signInThroughProvider = async (
   browser: BrowserSession,
   { providerId = 'upstream', query = '' } = {},

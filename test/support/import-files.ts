@@ -13,14 +13,12 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Creates a directory that is deleted after the tests. */
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-import-'));
   folders.push(folder);
   return folder;
 }
 
-/** Writes a file to a new directory. @returns its path */
 export function writeImportFile(content: string | Buffer, name = 'users'): string {
   const path = join(createFolder(), name);
   writeFileSync(path, content);

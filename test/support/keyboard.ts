@@ -4,16 +4,14 @@ import type { Page } from 'playwright-core';
 export interface FocusStop {
   name: string;
   isInView: boolean;
-  /** Width of the focus ring in pixels, or 0 if there is none. */
+  /** In pixels, or 0 without a focus ring. */
   ringWidth: number;
-  /** Contrast ratio of the focus ring, from 1 to 21. */
   contrast: number;
 }
 
-/** Waits for focus because `autofocus` takes effect only in the first frame after the load event. */
+/** `autofocus` takes effect in the first frame after the load event. */
 export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** Waits for the frame in which `autofocus` takes effect. */
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
@@ -44,7 +42,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Makes the next Tab key start at the top of the page.
+  // After this, Tab starts at the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
@@ -57,10 +55,7 @@ export async function listTabStops(page: Page): Promise<FocusStop[]> {
   }
 }
 
-/**
- * Finds controls that Tab skips or reaches out of order, and controls without a focus ring (WCAG 2.1.1, 2.4.3, 2.4.7,
- * 1.4.11).
- */
+/** Finds skipped controls, wrong focus order and missing focus rings (WCAG 2.1.1, 2.4.3, 2.4.7). */
 export async function findKeyboardErrors(page: Page): Promise<string[]> {
   await waitForFrame(page);
   const presses = await page.evaluate<number>(`(() => {
@@ -107,17 +102,16 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
   ]);
 }
 
-/** Presses Tab several times, without waiting between key presses. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
-  const down = () => session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
-  await Promise.all(Array.from({ length: times }, down));
+  const pressKey = () => session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+  await Promise.all(Array.from({ length: times }, pressKey));
   await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   await session.detach();
 }
 
-/** Computes the contrast ratio (WCAG 2.2) of two colors in the format that `getComputedStyle` returns. */
+/** Computes the contrast ratio (WCAG 2.2) of two `getComputedStyle` colors. */
 function computeContrast(first: string, second: string): number {
   const [light = 0, dark = 0] = [computeLuminance(first), computeLuminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -4,14 +4,14 @@ import { findProvider, updateProvider } from '../../src/store/identity-providers
 import { addProvider } from './identity-provider.ts';
 import type { TestService } from './service.ts';
 
-/** Adds a provider that can't be reached. Its issuer is `https://ID.example`. */
+/** The issuer is `https://ID.example`, which can't be reached. */
 export const addUnreachableProvider = (
   service: TestService,
   providerId: string,
   name = providerId,
 ): Promise<void> => addProvider(service, { providerId, name, issuer: `https://${providerId}.example` });
 
-/** @param disabledAt time of the change, or null to enable the provider */
+/** @param disabledAt null to enable the provider */
 export async function disableProvider(
   { services: { database, now } }: TestService,
   providerId: string,
@@ -22,7 +22,7 @@ export async function disableProvider(
     throw new Error(`no provider ${providerId}`);
 }
 
-/** Links an identity to an account. Uses the label as the identity's subject. */
+/** Links an identity. Its subject is the label. */
 export async function addIdentity(
   { services: { database, now } }: TestService,
   userId: string,

@@ -6,10 +6,9 @@ import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
   waitForBlocked(connections: number): Promise<void>;
-  release(): Promise<void>; // can be called repeatedly
+  release(): Promise<void>;
 }
 
-/** Defines a function that runs a locking statement and holds the lock until `release` is called. */
 const defineLock =
   (text: string) =>
   async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
@@ -22,7 +21,7 @@ const defineLock =
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks a user's sessions in the same mode as a DELETE. */
+/** Uses the same lock mode as a DELETE. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
 export const lockSession = defineLock('select from sessions where sid = $1 for update');
 /** @param id credential ID in base64url */
@@ -36,11 +35,9 @@ export const lockProvider = defineLock('select from identity_providers where pro
 export const lockIdentities = defineLock('select from external_identities where user_id = $1 for update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
-/** Locks a table so that all reads and writes wait. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Makes the redemption of a code wait until `release` is called. */
 export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
@@ -61,9 +58,9 @@ const COUNT_BLOCKED_BY = `
 const COUNT_BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
-/** @param holder PID of the backend that holds the lock, by default any backend */
+/** @param holder PID of the lock's owner, by default any */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // Uses a separate connection because pg_stat_activity doesn't change within a transaction.
+  // Within a transaction, pg_stat_activity doesn't change.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
@@ -81,7 +78,7 @@ function createLock(databaseUrl: string, holder: pg.Client): Lock {
   const { processID } = holder as unknown as { processID: number };
   return {
     waitForBlocked: (connections) => waitForBlocked(databaseUrl, connections, processID),
-    release: () => holder.end(), // rolls back the transaction
+    release: () => holder.end(),
   };
 }
 
@@ -103,11 +100,10 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Makes transactions wait right after they have recorded the use of a one-time token of this kind. */
+/** Blocks transactions after they have used a one-time token. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // Creates the trigger only once because `create trigger` would wait for transactions that are already
-  // blocked.
+  // Created once because `create trigger` would wait for blocked transactions.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(

@@ -10,10 +10,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/**
- * Checks rules stricter than HTML's: closed elements, quoted attributes, unique IDs, no inline styles or
- * scripts.
- */
+/** Stricter than HTML: closed elements, quoted attributes, unique IDs, no inline styles or scripts. */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
   const openElements: string[] = [];
@@ -62,7 +59,7 @@ function findInlineErrors(elements: Element[]): string[] {
   ]);
 }
 
-/** Returns elements in document order. The value of an attribute without a value is ''. */
+/** Attributes without a value are ''. */
 export function parseElements(page: string): Element[] {
   return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
     groups?.name === undefined || groups.closing !== ''
@@ -81,7 +78,6 @@ export function parseElements(page: string): Element[] {
   );
 }
 
-/** Lists the URLs of links, forms, scripts, images and stylesheets. */
 export const listUrls = (page: string): string[] =>
   parseElements(page).flatMap(({ attributes: { href, action, src } }) =>
     [href, action, src].filter((url) => url !== undefined),
@@ -89,7 +85,6 @@ export const listUrls = (page: string): string[] =>
 
 export const readMain = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** Returns the attributes of the input with this name. */
 export const findInput = (page: string, name: string): Record<string, string> | undefined =>
   parseElements(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes;
@@ -99,10 +94,7 @@ export function readFieldError(page: string, name: string): string | undefined {
   return text === undefined ? undefined : readText(text);
 }
 
-/**
- * Returns the form-level errors, followed by the field errors. @throws if the summary doesn't link to every
- * invalid field once, in order
- */
+/** Returns form errors, then field errors. Throws if the summary doesn't link to each invalid field. */
 export function readFormErrors(page: string): string[] {
   const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
   const items = [...(summary ?? '').matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
@@ -121,16 +113,12 @@ export function readFormErrors(page: string): string[] {
 export const readText = (page: string): string =>
   unescapeHtml(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
-/** @param opening pattern that the form's opening tag must match */
 export const listForms = (page: string, opening = /<form\b/): string[] =>
   (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
 
 export const readTitle = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
 
-/**
- * Reads the text of a code element with its line breaks.
- * @throws Error if the element doesn't exist
- */
+/** Keeps line breaks. */
 export function readCodeBlock(page: string, id: string): string {
   const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
   if (code === undefined) throw new Error(`the page has no code element ${id}`);

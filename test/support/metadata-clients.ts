@@ -14,26 +14,18 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 export interface MetadataHost {
   origin: string;
-  requests: { path: string; headers: IncomingMessage['headers'] }[]; // received requests, oldest first
-  /**
-   * Publishes a document, by default at a new path.
-   * @returns the document's URL
-   */
+  requests: { path: string; headers: IncomingMessage['headers'] }[];
+  /** Returns the document's URL. The default path is new. */
   publish(
     document?: Record<string, unknown>,
     options?: { path?: string; headers?: Record<string, string> },
   ): string;
-  /**
-   * Sets a handler, by default at a new path.
-   * @returns the path's URL
-   */
+  /** Returns the handler's URL. The default path is new. */
   setHandler(handler: Handler, path?: string): string;
   close(): void;
 }
 
-/**
- * Starts a server for metadata documents. The service accepts them if AGENTS contains the server's origin.
- */
+/** The setting AGENTS must contain the server's origin. */
 export async function openMetadataHost(): Promise<MetadataHost> {
   const handlers = new Map<string, Handler>();
   const requests: MetadataHost['requests'] = [];
@@ -69,7 +61,6 @@ export async function openMetadataHost(): Promise<MetadataHost> {
   return host;
 }
 
-/** @param members members of the document to add or override */
 export const createMetadataDocument = (url: string, members: Record<string, unknown> = {}) => ({
   client_id: url,
   client_name: 'Scribe',
@@ -78,7 +69,7 @@ export const createMetadataDocument = (url: string, members: Record<string, unkn
   ...members,
 });
 
-/** Converts a metadata client to the type that helpers for registered clients accept. */
+/** Returns the type that helpers for registered clients accept. */
 export const createMetadataClient = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
   clientId,
   clientSecret: '',
@@ -107,11 +98,11 @@ export async function authorizeMetadataClient(
   return { code: callback.searchParams.get('code') ?? '', verifier, callback };
 }
 
-let ips = 0;
-/** Returns an IP in a different network each time because rate limits apply per network. */
+let ipCount = 0;
+/** Each IP is in a different network because rate limits apply per network. */
 export function createIp(): string {
-  ips += 1;
-  return `10.${ips >> 8}.${ips & 255}.1`;
+  ipCount += 1;
+  return `10.${ipCount >> 8}.${ipCount & 255}.1`;
 }
 
 export const fetchMetadataDocument = (
@@ -140,8 +131,6 @@ export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.failed));
-/**
- * Returns the start of a remedy's text (up to the first code span or quotation), which the page must contain.
- */
+/** Returns the remedy's text before the first code span or quotation. */
 export const readRemedy = (kind: keyof typeof CONNECTION_TEST_TEXT.remedies) =>
   CONNECTION_TEST_TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

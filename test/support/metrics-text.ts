@@ -7,18 +7,18 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Metric types (counter, gauge or histogram) by metric name. */
+  /** Metric types by name. */
   families: Map<string, string>;
   samples: Sample[];
-  /** Returns the value of the sample with exactly these labels, or 0 if there is none. */
+  /** Returns the sample with exactly these labels, or 0. */
   value(name: string, labels?: Record<string, string>): number;
   has(name: string): boolean;
 }
 
-const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|N[Aa][Nn])$/;
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
+const SAMPLE_LINE =
+  /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|N[Aa][Nn])$/;
+const LABEL_PAIR = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 
-/** @throws Error for a malformed line, a sample without a family, or a duplicate sample */
 export function parseMetrics(text: string): MetricsText {
   const families = new Map<string, string>();
   const samples: Sample[] = [];
@@ -27,7 +27,7 @@ export function parseMetrics(text: string): MetricsText {
     const type = /^# TYPE (\S+) (\S+)$/.exec(line);
     if (type) families.set(type[1] ?? '', type[2] ?? '');
     if (line === '' || line.startsWith('# TYPE ') || /^# HELP \S+ \S/.test(line)) continue;
-    const match = LINE.exec(line);
+    const match = SAMPLE_LINE.exec(line);
     if (match === null) throw new Error(`not a sample: ${line}`);
     const [, name = '', labels = '', value] = match;
     const family = families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
@@ -49,9 +49,9 @@ export function parseMetrics(text: string): MetricsText {
 
 function readLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
-  LABEL.lastIndex = 0;
-  for (let end = 0; end < text.length; end = LABEL.lastIndex) {
-    const match = LABEL.exec(text);
+  LABEL_PAIR.lastIndex = 0;
+  for (let end = 0; end < text.length; end = LABEL_PAIR.lastIndex) {
+    const match = LABEL_PAIR.exec(text);
     if (match === null) throw new Error(`malformed labels: ${text}`);
     labels[match[1] ?? ''] = match[2] ?? '';
   }

@@ -22,16 +22,12 @@ export const createTotpCode = (service: TestService, secret: string, steps = 0):
 
 const SETUP_PATH = '/account/security/app';
 
-/**
- * Reads the setup form's fields. During a sign-in, the page contains a second form with a different CSRF
- * token.
- */
+/** During a sign-in, the page has a second form with a different CSRF token. */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SETUP_PATH): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
 
-/** @returns the app's secret and the page with the recovery codes */
 export async function setUpAuthenticatorApp(
   service: TestService,
   browser: BrowserSession,
@@ -42,7 +38,7 @@ export async function setUpAuthenticatorApp(
   const recoveryCodesPage = await browser.follow(
     await browser.post(SETUP_PATH, { ...readSetUpFields(visit), code: createTotpCode(service, secret) }),
   );
-  service.clock.advance(30); // each code works only once
+  service.clock.advance(30);
   return { secret, recoveryCodesPage };
 }
 
@@ -54,12 +50,11 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Waits for the emails about the setup because emails sent in parallel can arrive in any order.
+  // The setup emails could otherwise arrive after later emails.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }
 
-/** Submits the sign-in form, by default in a new browser. */
 export async function enterPassword(
   service: TestService,
   { email, password }: TestUser,
@@ -90,13 +85,13 @@ export const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
 
 /**
- * @param secret secret of the authenticator app, in base32
- * @param steps offset from the given time, in steps of 30 seconds
+ * @param secret in base32
+ * @param steps offset from `at`, in steps of 30 seconds
  */
 export const createTotpCodeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() + steps * 30_000 });
 
-/** An MFA account with an additional session that started before the authenticator app was set up. */
+/** One session is older than the authenticator app. */
 export interface MfaAccountWithOldSession extends MfaAccount {
   passwordOnlyBrowser: BrowserSession;
 }
@@ -117,7 +112,6 @@ export async function createMfaAccountWithOldSession(
   };
 }
 
-/** Sets up an authenticator app during a sign-in and continues from the page with the recovery codes. */
 export async function enrollDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
   return {
@@ -131,7 +125,7 @@ const readContinueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 
-/** Signs in with MFA and remembers the device, then signs in again with only the password. */
+/** Signs in with MFA, then again without a code. */
 export async function signInOnRememberedDevice(
   service: TestService,
   { user, secret }: Pick<MfaAccount, 'user' | 'secret'>,

@@ -1,4 +1,4 @@
-// Statements that may query all Citus shards, by reason. `*` matches any characters.
+// Statements that may query all Citus shards. `*` is a wildcard.
 export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   "administrators' lists, search and counts": [
     ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],
@@ -42,7 +42,6 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
   'pruning of expired rows': ['prune_*', 'erase_ips_of_*', 'sweep_*'],
 };
 
-/** Finds the entry that allows a statement, by the statement's name. */
 export function findException(name: string): { reason: string; pattern: string } | undefined {
   for (const [reason, patterns] of Object.entries(MULTI_SHARD_STATEMENTS))
     for (const pattern of patterns)

@@ -12,10 +12,7 @@ export interface TestNginx {
   stop(): Promise<void>;
 }
 
-/**
- * Starts nginx, which must be installed.
- * @param upstreams URLs of the processes, among which nginx chooses at random
- */
+/** @param upstreams URLs of the processes. nginx chooses one at random. */
 export async function startNginx(
   upstreams: string[],
   port: number | undefined = undefined,

@@ -8,7 +8,6 @@ import { sql } from './store-fixtures.ts';
 
 export const createVerifier = (): string => randomBytes(48).toString('base64url');
 
-/** Builds the URL of an authorization request. Undefined parameters are omitted. */
 export function buildAuthorizeUrl(
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -28,7 +27,7 @@ export function buildAuthorizeUrl(
   return url;
 }
 
-/** @param visit page with the sign-in form. By default, opens the sign-in page. */
+/** By default, opens the sign-in page. */
 export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
   const page = visit ?? (await browser.get('/signin'));
   const response = await browser.post('/signin', {
@@ -39,7 +38,7 @@ export async function signIn(browser: BrowserSession, user: TestUser, visit?: Vi
   return browser.follow(response);
 }
 
-/** @param ticked scopes whose checkboxes are selected */
+/** @param ticked scopes to select */
 export function submitDecision(
   browser: BrowserSession,
   visit: Visit,
@@ -73,10 +72,7 @@ export async function createSignedInUser(
   return { user, browser: await openSignedInBrowser(service, user) };
 }
 
-/**
- * Runs an authorization request and consents to all scopes.
- * @returns the redirect URI with its parameters
- */
+/** Consents to all scopes. Returns the redirect URI with its parameters. */
 export const authorize = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -84,10 +80,7 @@ export const authorize = (
   parameters: Record<string, string | undefined> = {},
 ): Promise<URL> => completeAuthorization(browser, buildAuthorizeUrl(service, application, parameters));
 
-/**
- * Opens an authorization request and submits the consent form if it is shown.
- * @returns the redirect URI with its parameters
- */
+/** Submits the consent form if it is shown. Returns the redirect URI with its parameters. */
 export async function completeAuthorization(
   browser: BrowserSession,
   url: URL,
@@ -108,7 +101,6 @@ export interface JsonResponse {
   text: string;
 }
 
-/** Posts a form. Undefined fields are omitted. */
 export async function postForm(
   service: Pick<TestService, 'baseUrl'>,
   path: string,
@@ -130,7 +122,7 @@ function parseJsonResponse({ status, headers, text }: TestResponse): JsonRespons
   return { status, headers, body: json ? JSON.parse(text) : {}, text };
 }
 
-/** @param fields form fields to override, or undefined to omit */
+/** Undefined fields are omitted. */
 export const redeemCode = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -219,7 +211,7 @@ export async function obtainTokens(
 
 export const POST_LOGOUT_URI = 'https://notes.example/out?a=1&b="x';
 
-/** Enables the client's device flow and registers `POST_LOGOUT_URI`. */
+/** Also registers `POST_LOGOUT_URI`. */
 export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestClient) =>
   sql(
     services.database,
@@ -227,7 +219,6 @@ export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestCl
     [clientId, POST_LOGOUT_URI],
   );
 
-/** @returns the user_code */
 export async function requestUserCode(service: TestService, application: TestClient): Promise<string> {
   const { body } = await postForm(service, '/oauth/device_authorization', {
     client_id: application.clientId,
@@ -237,10 +228,7 @@ export async function requestUserCode(service: TestService, application: TestCli
   return String(body.user_code);
 }
 
-/**
- * Signs in to another account during an authorization request with prompt=login, and leaves the request
- * pending.
- */
+/** Signs in to another account with prompt=login. The authorization request stays pending. */
 export async function switchAccount(
   service: TestService,
   application: TestClient,
@@ -251,7 +239,6 @@ export async function switchAccount(
   return signIn(browser, user, await browser.follow(await browser.get(url)));
 }
 
-/** Obtains a code without PKCE. */
 export async function obtainCode(
   service: TestService,
   application: TestClient,

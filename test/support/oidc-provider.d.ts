@@ -1,4 +1,4 @@
-// Types for the parts of oidc-provider that tests use. The package has no type definitions.
+// Types for oidc-provider, which has no type definitions.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

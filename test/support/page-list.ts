@@ -9,35 +9,30 @@ export interface OpenedPage {
   language: Language;
   status: number;
   visit: Visit;
-  /** Whether forms on the page can redirect to the client. */
+  /** Forms on the page can redirect to the client. */
   isInAuthorization: boolean;
 }
 
 export const HOSTILE_NAME = 'Notes & "Cie" <b>';
 export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
-/** A value that is invalid in every field and must be escaped in HTML. */
+/** Invalid in every field, and must be escaped in HTML. */
 export const HOSTILE_INPUT = '"><b>';
 
-/** @param language language of the pages */
 export function createPageList(language: Language) {
   const pages: OpenedPage[] = [];
-  /**
-   * Adds a page that is already open.
-   * @throws Error if it isn't in the list's language
-   */
+  /** Adds an open page. Throws if its language isn't the list's. */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     if (!visit.body.includes(`<html lang="${language}"`))
       throw new Error(`${name} is not in the language “${language}”`);
     pages.push({ name, language, status, visit, isInAuthorization });
     return visit;
   };
-  /** Sets the browser's language to the list's. Returns functions that open pages in this browser. */
+  /** Returns functions that open pages in this browser. */
   const withBrowser = (browser: BrowserSession) => {
     browser.cookies.set('sesame-language', language);
     return {
       show: async (path: string | URL, status = 200, isInAuthorization = false) =>
         add(String(path), await browser.follow(await browser.get(path)), status, isInAuthorization),
-      /** Submits a page's form with invalid fields. */
       refuse: async (
         path: string | URL,
         fields: FormFields = {},

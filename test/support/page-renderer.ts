@@ -6,10 +6,7 @@ import type { TestService } from './service.ts';
 
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
-/**
- * Serves saved pages to a tab. Assets come from the service and are cached. Requests are intercepted with CDP
- * because Playwright's routes would disable the cache.
- */
+/** Uses CDP to serve saved pages because Playwright's routes disable the cache. */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;
   const session = await context.newCDPSession(page);
@@ -21,7 +18,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
         : { type: 'text/javascript', body: '', policy: '' };
     fulfill(session, requestId, response).catch(() => {}); // the tab may have been closed
   });
-  // Replaces submit.js with an empty file so that the form_post page doesn't submit its form.
+  // Without its script, the form_post page stays open.
   await session.send('Fetch.enable', {
     patterns: [url, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });
@@ -47,7 +44,7 @@ const fulfill = (
     body: Buffer.from(body).toString('base64'),
   });
 
-/** Values of maximum length, with few places to break a line. */
+/** Values of maximum length with few line-break opportunities. */
 export const LONG_VALUES = {
   name: `${'Wolfeschlegelsteinhausen'.repeat(3)} de la Très-Haute-Tour`,
   email: `${'prenom-compose.tres-long'.repeat(2)}@${'sous-domaine.'.repeat(5)}exemple.fr`,
@@ -55,8 +52,7 @@ export const LONG_VALUES = {
   callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
 };
 
-/** Patterns of the names on saved pages, and the long values that replace them. */
-const REPLACEMENTS: [string, string][] = [
+const NAME_REPLACEMENTS: [string, string][] = [
   [`${HOSTILE_NAME}(?:'x')?`, LONG_VALUES.applicationName],
   [`${HOSTILE_USER_NAME}|Ada "&" <u>Grace`, LONG_VALUES.name],
   ['person\\d+@example\\.com', LONG_VALUES.email],
@@ -71,7 +67,7 @@ export const lengthenNames = (page: Page): Promise<void> =>
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       let words = text.nodeValue;
-      for (const [short, long] of ${JSON.stringify(REPLACEMENTS)}) words = words.replace(new RegExp(short, 'g'), long);
+      for (const [short, long] of ${JSON.stringify(NAME_REPLACEMENTS)}) words = words.replace(new RegExp(short, 'g'), long);
       if (words !== text.nodeValue) text.nodeValue = words;
     }
   })()`);

@@ -11,7 +11,7 @@ import {
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import type { TestService } from './service.ts';
 
-const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
+const AUTHENTICATOR_FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
 export interface ResponseOverrides {
   type?: string;
@@ -26,19 +26,16 @@ export interface ResponseOverrides {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
-  /** Self attestation, self attestation with the wrong key, or FIDO U2F. By default, no attestation is sent. */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
-  /** COSE identifier of an algorithm that the service doesn't accept. */
+  /** COSE algorithm that the service rejects. */
   algorithm?: -36;
-  /** Credential ID in the response, which may differ from the ID in the signed data. */
+  /** The unsigned credential ID of the response. */
   id?: string;
 }
 
 export interface SoftwarePasskey {
   id: string;
-  /** Returns the JSON response to `navigator.credentials.create`. */
   createCredential: (options: string, overrides?: ResponseOverrides) => string;
-  /** Returns the JSON response to `navigator.credentials.get`. */
   createAssertion: (options: string, overrides?: ResponseOverrides) => string;
 }
 
@@ -46,7 +43,7 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** @param options `synced` passkeys are backup eligible, and their signature counter is always 0 */
+/** @param options `synced` passkeys are backup eligible and have no signature counter */
 export function createPasskey(
   origin: string,
   options: { synced?: boolean; aaguid?: string; id?: string } = {},
@@ -70,10 +67,10 @@ export function createPasskey(
   const buildAuthenticatorData = (rpId: string, overrides: ResponseOverrides, attested?: Buffer): Buffer => {
     const eligible = overrides.isBackupEligible ?? synced;
     const flags =
-      (overrides.isUserPresent === false ? 0 : FLAGS.present) |
-      (overrides.isUserVerified === false ? 0 : FLAGS.verified) |
-      (eligible ? FLAGS.eligible | FLAGS.backedUp : 0) |
-      (attested ? FLAGS.attested : 0);
+      (overrides.isUserPresent === false ? 0 : AUTHENTICATOR_FLAGS.present) |
+      (overrides.isUserVerified === false ? 0 : AUTHENTICATOR_FLAGS.verified) |
+      (eligible ? AUTHENTICATOR_FLAGS.eligible | AUTHENTICATOR_FLAGS.backedUp : 0) |
+      (attested ? AUTHENTICATOR_FLAGS.attested : 0);
     const header = Buffer.alloc(5);
     header.writeUInt8(flags);
     header.writeUInt32BE(overrides.counter ?? counter, 1);
@@ -107,7 +104,6 @@ export function createPasskey(
                 signature,
                 overrides.attestation === 'self' ? privateKey : newKey().privateKey,
               );
-      // The attestation object is a CBOR map of fmt, attStmt and authData.
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
         statement,
@@ -153,14 +149,14 @@ export function createPasskey(
 const encodeByteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
-/** WebAuthn Level 3 §8.2, in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
+/** WebAuthn Level 3 §8.2 in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
 const buildSelfAttestation = (signature: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
     encodeByteString(createSign('sha256').update(signature).sign(key)),
   ]);
 
-/** WebAuthn Level 3 §8.6, in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
+/** WebAuthn Level 3 §8.6 in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
 function buildU2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
@@ -201,7 +197,7 @@ export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' |
 
 export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** Creates a passkey on the account page. The user must have signed in recently. */
+/** The user must have signed in recently. */
 export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
@@ -215,7 +211,7 @@ export async function registerPasskey(
   return { passkey, response: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** @param another whether to add the account to the browser's signed-in accounts */
+/** @param another keeps the other accounts signed in */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

@@ -7,17 +7,14 @@ import pg from 'pg';
 import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** User ID of `nobody`. PgBouncer refuses to run as root. */
-const NOBODY = 65_534;
+/** PgBouncer refuses to run as root. */
+const NOBODY_UID = 65_534;
 
 export interface TestPgbouncer {
   url: string;
   stop(): Promise<void>;
 }
 
-/**
- * Starts PgBouncer, which must be installed. @param poolSize maximum number of connections to the database
- */
 export async function startPgbouncer(databaseUrl: string, poolSize: number): Promise<TestPgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-pgbouncer-'));
   await chmod(folder, 0o755);
@@ -43,7 +40,7 @@ ignore_startup_parameters = statement_timeout,lock_timeout
   const child = spawn('pgbouncer', [file], {
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: folder,
-    ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+    ...(process.getuid?.() === 0 && { uid: NOBODY_UID, gid: NOBODY_UID }),
   });
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {

@@ -1,7 +1,7 @@
 // Creates pictures to upload, including malicious ones.
 import sharp from 'sharp';
 
-/** Creates a picture whose left half is blue and whose right half is red. */
+/** The left half is blue, and the right half is red. */
 export const createTwoColorPicture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
     {
@@ -24,14 +24,13 @@ export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> =
     .toBuffer();
 };
 
-/** Creates a PNG of a few hundred kB that takes 400 MB when decoded. */
+/** The file has a few hundred kB, but needs 400 MB when decoded. */
 export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')
     .png({ progressive: true, compressionLevel: 9 })
     .toBuffer();
 
-/** Creates a decompression bomb of `side` × `side` pixels. */
 export async function createOversizedPng(side: number): Promise<Buffer> {
   return sharp({
     create: { width: side, height: side, channels: 3, background: '#000000' },

@@ -6,24 +6,21 @@ import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 
 export interface StoppablePostgres {
-  /**
-   * URL of a proxy, which stays the same after a restart. It refuses connections while PostgreSQL is stopped.
-   */
+  /** URL of a proxy. It stays the same after a restart. */
   url: string;
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Returns PostgreSQL's own URL, which bypasses the proxy. */
+  /** URL without the proxy. */
   directUrl(): string;
   stop(): Promise<void>;
   crash(): Promise<void>;
-  /** Starts the server. The promise resolves when it accepts connections. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startStoppablePostgres(folder: string): Promise<StoppablePostgres> {
   let postgres = await startEmbeddedPostgres({ dataDir: folder });
-  // The proxy keeps the URL stable because PostgreSQL has a new port after each restart.
+  // PostgreSQL gets a new port on each start, so a proxy keeps the URL stable.
   const proxy = await openDatabaseProxy(postgres.url);
   const stop = async () => {
     await postgres.stop();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RAM_DISK = '/dev/shm';
-const REQUIRED_SPACE = 4 * 2 ** 30; // in bytes, twice as much as a full test run uses
+const REQUIRED_SPACE = 4 * 2 ** 30; // in bytes, twice the size of a full test run
 
 function hasSpace(folder: string): boolean {
   try {
@@ -16,6 +16,5 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Creates a directory that the caller must delete. */
 export const makeTestDirectory = (name: string): string =>
   mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

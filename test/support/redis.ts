@@ -10,12 +10,11 @@ export interface TestRedis {
   url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Stops the process with SIGSTOP so that it accepts connections but doesn't respond. */
+  /** A frozen server accepts connections but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Prepares a server but doesn't start it. `redis-server` must be installed. */
 export async function createTestRedis(): Promise<TestRedis> {
   const port = await findFreePort();
   let child: ChildProcess | undefined;

@@ -22,8 +22,8 @@ import {
 import { createPasskey, NEW_PASSKEY_PATH, registerPasskey, signInWithPasskey } from './passkey.ts';
 import type { TestService } from './service.ts';
 
-const SECURITY = '/account/security';
-const APP = `${SECURITY}/app`;
+const SECURITY_PATH = '/account/security';
+const APP_PATH = `${SECURITY_PATH}/app`;
 const RETURN_TARGET = '?next=/console/operations';
 
 export async function openSecurityPages(service: TestService, language: Language): Promise<OpenedPage[]> {
@@ -31,31 +31,34 @@ export async function openSecurityPages(service: TestService, language: Language
   const user = await service.createUser({ name: HOSTILE_USER_NAME });
   const browser = await openSignedInBrowser(service, user);
   const { show, refuse } = withBrowser(browser);
-  await show(SECURITY);
+  await show(SECURITY_PATH);
   const application = await service.createClient({ name: HOSTILE_NAME });
   const setUpPage = await show(
     buildAuthorizeUrl(service, application, { claims: buildEssentialAcrClaims('2') }),
     200,
     true,
   );
-  const wrongSetupCode = await browser.post(APP, { ...readSetUpFields(setUpPage), code: HOSTILE_INPUT });
+  const wrongSetupCode = await browser.post(APP_PATH, { ...readSetUpFields(setUpPage), code: HOSTILE_INPUT });
   add('app setup during an authorization, wrong code', wrongSetupCode, 400, true);
-  await show(`${APP}${RETURN_TARGET}`);
-  const app = await show(APP);
-  await refuse(APP, { code: HOSTILE_INPUT });
+  await show(`${APP_PATH}${RETURN_TARGET}`);
+  const app = await show(APP_PATH);
+  await refuse(APP_PATH, { code: HOSTILE_INPUT });
   const secret = readElementText(app, 'key').replaceAll(' ', '');
-  const code = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
-  add('recovery codes', await browser.follow(await browser.post(APP, { ...app.hidden, code: code(0) })));
+  const createCode = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
+  add(
+    'recovery codes',
+    await browser.follow(await browser.post(APP_PATH, { ...app.hidden, code: createCode(0) })),
+  );
   for (const path of [`/codes${RETURN_TARGET}`, '/codes', '?done=codes', '/codes/new', '/app/remove'])
-    await show(`${SECURITY}${path}`);
+    await show(`${SECURITY_PATH}${path}`);
 
-  await show(`${SECURITY}/passkeys/offer?next=%2Faccount`);
+  await show(`${SECURITY_PATH}/passkeys/offer?next=%2Faccount`);
   await show(NEW_PASSKEY_PATH);
   await refuse(NEW_PASSKEY_PATH, { passkey: 'nonsense' });
   const { passkey, response } = await registerPasskey(browser, service);
   await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
   add('security, with passkeys', await browser.follow(response));
-  const passkeyUrl = (action: string) => `${SECURITY}/passkeys/${action}?passkey=${passkey.id}`;
+  const passkeyUrl = (action: string) => `${SECURITY_PATH}/passkeys/${action}?passkey=${passkey.id}`;
   await show(passkeyUrl('rename'));
   await refuse(passkeyUrl('rename'), { name: 'x'.repeat(61) });
   await show(passkeyUrl('remove'));
@@ -79,7 +82,7 @@ export async function openSecurityPages(service: TestService, language: Language
   });
   add('second factor, wrong', wrongCode, 401);
   await showInSecondBrowser('/signin/second-factor?partial_sign_in=x', 400);
-  await secondBrowser.post('/signin/second-factor', { ...mfaPage.hidden, code: code(1), trust: 'yes' });
+  await secondBrowser.post('/signin/second-factor', { ...mfaPage.hidden, code: createCode(1), trust: 'yes' });
   secondBrowser.cookies.delete('sesame');
   await submitForm(secondBrowser, '/signin', { email, password });
   for (const [parameters, factor] of [
@@ -95,9 +98,9 @@ export async function openSecurityPages(service: TestService, language: Language
     add('step-up, refused', rejection, 401, true);
   }
   await showInSecondBrowser(`/signin/step-up${RETURN_TARGET}`);
-  await show(SECURITY);
+  await show(SECURITY_PATH);
   await requestMfaReset(service.services, user.userId, { passkeys: false }, {}, service.clock.now());
-  await show(SECURITY);
+  await show(SECURITY_PATH);
   await show('/account');
   const resetEmail = (await listEmailsTo(service, email)).find(({ text }) => text.includes('cancel-reset'));
   const cancelUrl = readLink(resetEmail ?? { text: '' });
@@ -114,17 +117,17 @@ async function openPagesWithoutPassword(service: TestService, language: Language
   const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
   const { browser } = await signInWithPasskey(service, passkey);
   const { show, refuse } = withBrowser(browser);
-  const removePath = `${SECURITY}/password/remove`;
+  const removePath = `${SECURITY_PATH}/password/remove`;
   await show(removePath);
   await refuse(removePath, {}, 409);
   await registerPasskey(browser, service);
   service.clock.advance(120);
   add('security without a password', await browser.follow(await submitForm(browser, removePath)));
   await show('/account');
-  await show(`${SECURITY}/password`);
-  const securityPage = await browser.get(SECURITY);
+  await show(`${SECURITY_PATH}/password`);
+  const securityPage = await browser.get(SECURITY_PATH);
   const id = /passkeys\/remove\?passkey=([\w-]+)/.exec(securityPage.body)?.[1];
-  await refuse(`${SECURITY}/passkeys/remove?passkey=${id}`, {}, 409);
+  await refuse(`${SECURITY_PATH}/passkeys/remove?passkey=${id}`, {}, 409);
   const anonymous = withBrowser(openBrowserSession(service.baseUrl));
   await anonymous.show('/signin/recovery');
   await anonymous.refuse('/signin/recovery', { email: user.email, code: HOSTILE_INPUT }, 401);

@@ -7,12 +7,10 @@ import { join } from 'node:path';
 export interface SelfSignedCertificate {
   certFile: string;
   keyFile: string;
-  /** Certificate in PEM format. */
   cert: string;
   remove(): Promise<void>;
 }
 
-/** @throws Error if openssl is missing or fails */
 export async function createSelfSignedCertificate(key: 'ec' | 'rsa' = 'ec'): Promise<SelfSignedCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-tls-'));
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

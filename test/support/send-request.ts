@@ -13,7 +13,6 @@ export interface TestResponse {
   text: string;
 }
 
-/** The headers that fetch sends by default. */
 const FETCH_HEADERS = {
   accept: '*/*',
   'accept-language': '*',
@@ -21,7 +20,7 @@ const FETCH_HEADERS = {
   'user-agent': 'node',
 };
 
-/** Sends a request like fetch, but doesn't follow redirects. */
+/** Doesn't follow redirects. */
 export async function sendRequest(
   url: string | URL,
   { method = 'GET', headers, body }: RequestOptions = {},

@@ -18,19 +18,16 @@ interface Exit {
 }
 
 export interface ServiceProcess {
-  /** URL at which the process listens, which may differ from BASE_URL. */
+  /** The listening URL, which can differ from BASE_URL. */
   url: string;
   pid: number;
-  /** Standard output and standard error so far. */
   output(): string;
-  /** Log lines that have been read so far. `readAllLogs` also waits for lines that haven't been written yet. */
+  /** Lines read so far. `readAllLogs` also waits for pending lines. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;
   closeOutput(): void;
-  /**
-   * @param timeout in milliseconds @throws Error if the process doesn't exit in time
-   */
+  /** @param timeout in milliseconds */
   waitForExit(timeout?: number): Promise<Exit>;
   stop(): Promise<Exit>;
 }
@@ -38,7 +35,6 @@ export interface ServiceProcess {
 const spawned: ServiceProcess[] = [];
 const folders: string[] = [];
 
-/** Creates a folder that `killProcesses` removes. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-process-');
   folders.push(folder);
@@ -46,8 +42,8 @@ export async function createTemporaryFolder(): Promise<string> {
 }
 
 /**
- * Starts the service without waiting until it is ready. @param environment variables to add, or undefined to
- * remove. No other variables are inherited.
+ * Doesn't wait until the service is ready.
+ * @param environment variables to set, or undefined to unset a default
  */
 export async function spawnService(
   environment: Record<string, string | undefined> = {},
@@ -78,7 +74,7 @@ export async function spawnService(
   return service;
 }
 
-/** @throws Error with the output if the process exits */
+/** Throws if the process exits. */
 export async function startService(
   environment: Record<string, string | undefined> = {},
 ): Promise<ServiceProcess> {
@@ -87,16 +83,11 @@ export async function startService(
   return service;
 }
 
-/**
- * Waits for /readyz and the end of startup.
- * @throws Error with the output if the process exits
- */
 export async function waitUntilReady(service: ServiceProcess): Promise<void> {
   await waitUntil(
     () => `${service.url} to become ready; it wrote:\n${service.output()}`,
     async () => {
       if (service.hasExited()) throw new Error(`the service exited during startup:\n${service.output()}`);
-      // The startup banner ends with this line.
       return /Example application {5}\S/.test(service.output()) && (await isReady(service));
     },
     60_000,
@@ -109,19 +100,18 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
     () => false,
   );
 
-/** Sends a request and waits until it is logged, after all earlier lines. @returns the whole log */
+/** Sends a request and waits for its log line, so that all earlier lines are included. */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
-  // No other code sends DELETE requests, so their lines can be counted.
-  const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
-  const before = lines();
+  // No other code sends DELETE requests.
+  const countMarkerLines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
+  const before = countMarkerLines();
   if (!service.hasExited()) {
     await fetch(`${service.url}/livez`, { method: 'DELETE' });
-    await waitUntil('the log to be written', () => lines() > before);
+    await waitUntil('the log to be written', () => countMarkerLines() > before);
   }
   return service.logs();
 }
 
-/** Kills all processes and removes temporary directories. */
 export async function killProcesses(): Promise<void> {
   for (const service of spawned) if (!service.hasExited()) service.signal('SIGKILL');
   for (const service of spawned.splice(0)) await service.waitForExit();
@@ -165,7 +155,6 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
   };
 }
 
-/** Asserts that no fatal or unhandled error was logged. */
 export async function expectHealthy(service: ServiceProcess): Promise<void> {
   expect(service.hasExited()).toBe(false);
   expect((await readAllLogs(service)).filter(({ level }) => level === 'fatal')).toEqual([]);

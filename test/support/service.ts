@@ -40,29 +40,23 @@ export interface TestService {
   app: FastifyInstance;
   services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** The delays, in milliseconds, that the service requested. They end immediately in tests. */
+  /** Delays that the service requested, in milliseconds. They end immediately. */
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
-  /**
-   * Creates an API. By default, it has a new owner, is open to all clients, and has the scopes `read` and `write`
-   * (sensitive).
-   */
+  /** The default API is open to all clients. Its scopes are `read` and `write` (sensitive). */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Setting for tests with more than two concurrent transactions. All other tests use only two connections
- * because opening connections takes time.
- */
+/** For tests with more than two concurrent transactions. */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** Hashes a test user's password in 0.1 ms. The sign-up page still uses the production parameters. */
+/** The sign-up page uses the slow production parameters. */
 const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -72,7 +66,6 @@ interface ServiceOptions {
   resolve?: Resolve;
 }
 
-/** Starts the service in beforeAll and closes it in afterAll. */
 export function useTestService(
   environment: Record<string, string> = {},
   options: () => ServiceOptions = () => ({}),
@@ -85,12 +78,12 @@ export function useTestService(
   return service;
 }
 
-/** Uses a template with signing keys if possible because creating an RSA key takes 0.1 s. */
+/** Creating an RSA key takes 0.1 s, so the template contains signing keys. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
- * @param environment variables to set. Rate limits are off by default.
+ * @param environment settings. Rate limits are off by default.
  * @param resolve replaces DNS lookups of outgoing requests
  * @param wait implements delays, which end immediately by default
  */
@@ -212,7 +205,6 @@ export const SERVICE_LINKS = {
   ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
 };
 
-/** Settings for a custom service name, accent color and logo. */
 export function createBranding(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-branding-'));
   const logo = join(folder, 'logo.svg');

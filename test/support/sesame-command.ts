@@ -16,16 +16,9 @@ interface CommandResult {
 
 export interface SesameCommand {
   run(args: string[], input?: string, environment?: Record<string, string>): Promise<CommandResult>;
-  /**
-   * Runs a command with --json.
-   * @returns the parsed output
-   */
   runJson(...args: string[]): Promise<Record<string, unknown>>;
   runJsonList(...args: string[]): Promise<Record<string, unknown>[]>;
-  /**
-   * Runs a command that must exit with code 1.
-   * @returns the error message
-   */
+  /** Expects exit code 1. Returns the error message. */
   runFailing(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
 }
 
@@ -38,7 +31,7 @@ type RunCommand = (
 export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
   createCommand(databaseUrl, async (args, input, environment) => {
     const output = { output: '', errors: '' };
-    const captureTo = (stream: keyof typeof output) => ({
+    const createSink = (stream: keyof typeof output) => ({
       write: (text: string) => {
         output[stream] += text;
       },
@@ -46,13 +39,13 @@ export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
     const code = await runCommand(args, {
       environment,
       input: Readable.from([Buffer.from(input)]),
-      output: captureTo('output'),
-      errors: captureTo('errors'),
+      output: createSink('output'),
+      errors: createSink('errors'),
     });
     return { code, stdout: output.output, stderr: output.errors };
   });
 
-/** Runs each command in a child process, for tests of exit codes and process state. */
+/** Runs each command in a child process. */
 export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
   createCommand(
     databaseUrl,

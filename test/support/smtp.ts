@@ -6,7 +6,7 @@ import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 
 interface ReceivedEmail extends Email {
   raw: string;
-  recipients: string[]; // from the SMTP envelope
+  recipients: string[];
   secure: boolean;
   greeting: string;
 }
@@ -22,7 +22,7 @@ interface SmtpOptions {
   security?: 'tls' | 'starttls';
   certificate?: SelfSignedCertificate;
   login?: { user: string; password: string };
-  /** Called for each delivery attempt with the attempt's number, starting at 1. Throws to reject the attempt. */
+  /** Throws to reject the delivery. `count` starts at 1. */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
-/** Tests must use this function instead of `glob` because knip would treat the pattern as entry points. */
+/** Replaces `glob` because knip treats glob patterns as entry points. */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];
   for await (const path of glob(pattern))
@@ -10,8 +10,8 @@ export async function readSources(pattern: string): Promise<[path: string, text:
 }
 
 /**
- * Returns whether a program is installed. If it isn't, logs a warning. @param tested the feature that can't
- * be tested without the program
+ * Logs a warning if the program isn't installed.
+ * @param tested the feature that needs the program
  */
 export function isInstalled(program: string, tested: string): boolean {
   const isFound = spawnSync('which', [program]).status === 0;

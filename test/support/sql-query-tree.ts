@@ -43,7 +43,6 @@ function parseTree(text: string): Tree {
   return read();
 }
 
-/** Returns the query tree of a statement, which may contain parameters. */
 export async function analyzeStatement(client: pg.ClientBase, text: string): Promise<TreeNode> {
   await client.query(`prepare analyzed as ${text}`);
   const { rows } = await client.query<{ types: string }>(

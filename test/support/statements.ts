@@ -7,10 +7,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { type Statement, statements } from '../../src/store/statement.ts';
 import { readSources } from './source-files.ts';
 
-/**
- * Imports all modules that define statements and lists all statements, including those of test files that are
- * loaded.
- */
+/** Imports all modules with statements. The list includes statements of loaded test files. */
 export async function listStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
@@ -24,13 +21,13 @@ export async function listStatements(databaseUrl: string): Promise<Statement[]> 
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);
   await database.close();
-  // Omits `set` statements, which can't be analyzed, and statements from test helpers (`test_`).
+  // PostgreSQL can't analyze `set`. Test helpers' statements start with `test_`.
   return [...statements.values()].filter(
     ({ name, text }) => !/^\s*set\b/.test(text) && !name.startsWith('test_'),
   );
 }
 
-/** Lists only the service's statements, in a child process where no test file is loaded. */
+/** The child process loads no test files. */
 export async function listServiceStatements(databaseUrl: string): Promise<Statement[]> {
   const script = `import { listStatements } from '${import.meta.url}';
     console.log(JSON.stringify(await listStatements(process.argv[1])));`;

@@ -17,7 +17,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** @param files files to serve, by path. `/` serves `/index.html`. */
+/** @param files by path. `/` serves `/index.html`. */
 export async function startStaticSite(
   files: Record<string, URL> = {},
   { host = 'localhost', headers = {} }: { host?: string; headers?: Record<string, string> } = {},

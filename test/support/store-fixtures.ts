@@ -29,7 +29,7 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** Far from the current time, so that tests fail if a store function uses the database's clock. */
+/** Far from the current time. Code that uses the database's clock fails the tests. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
@@ -56,7 +56,6 @@ export const sql = (
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> => database.query({ name: '', text }, values);
 
-/** @returns the user id */
 export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
   const id = randomUUID();
   const user: NewUser = {
@@ -74,7 +73,6 @@ export async function createUser(database: Database, fields: Partial<NewUser> = 
   return user.id;
 }
 
-/** @returns the client ID, and the secret of a confidential client */
 export async function createClient(
   database: Database,
   fields: Partial<NewClient> = {},
@@ -98,7 +96,6 @@ export async function createClient(
   return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
-/** @returns the session's key, or undefined if no session was started */
 export async function createSession(
   database: Database,
   userId: string,
@@ -137,7 +134,7 @@ export interface TestGrant {
   createdAt: Date;
 }
 
-/** @returns the sum of the consent's and the client's epochs */
+/** Returns the sum of the consent's and the client's epochs. */
 export async function insertConsent(
   database: Database,
   { userId, clientId, scopes, now }: { userId: string; clientId: string; scopes: string[]; now: Date },
@@ -155,7 +152,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** Creates everything that a code refers to. The grant's row is inserted only when the code is redeemed. */
+/** Creates everything that a code refers to. The grant's row is inserted on redemption. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -177,7 +174,7 @@ async function findEpoch(database: Database, userId: string): Promise<number> {
   return row?.epoch ?? 0;
 }
 
-/** Options for `redeemToken`. Lifetimes are in seconds and unlimited by default. */
+/** Lifetimes are in seconds and unlimited by default. */
 export interface RedeemOptions {
   at?: Date;
   idle?: number;
@@ -187,10 +184,7 @@ export interface RedeemOptions {
   target?: TokenTarget | null;
 }
 
-/**
- * @param rotation 0 to redeem the code, or the rotation of a refresh token
- * @returns the outcome and the hash of the new access token
- */
+/** @param rotation 0 redeems the code. Other values redeem a refresh token. */
 export async function redeemToken(
   database: Database,
   grant: TestGrant,
@@ -205,7 +199,7 @@ export async function redeemToken(
   }: RedeemOptions = {},
 ) {
   const hash = accessTokenDigest(randomSecret());
-  const before = (seconds: number | undefined) =>
+  const secondsBefore = (seconds: number | undefined) =>
     seconds === undefined ? new Date(0) : new Date(at.getTime() - seconds * 1000);
   const token = {
     hash,
@@ -221,7 +215,7 @@ export async function redeemToken(
           ...request,
           consented: grant.scopes,
           apiIds: target === null ? [] : [target.apiId],
-          createdAfter: before(idle),
+          createdAfter: secondsBefore(idle),
         },
         token,
       )
@@ -230,8 +224,8 @@ export async function redeemToken(
         {
           ...request,
           rotation,
-          rotatedAfter: before(idle),
-          createdAfter: before(absolute),
+          rotatedAfter: secondsBefore(idle),
+          createdAfter: secondsBefore(absolute),
           hasMfa: false,
           mfaPolicy: 'optional',
         },
@@ -240,10 +234,7 @@ export async function redeemToken(
   return { outcome, standard, claimsSubject, hash };
 }
 
-/**
- * Deletes all expired rows and stores the number of live grants.
- * @throws Error if another process is pruning
- */
+/** Also counts live grants. Throws if another process is pruning. */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
   const live = new Map<string, number>();
   for (const table of SWEPT_TABLES) {

@@ -1,4 +1,4 @@
-// A minimal OpenID Connect provider, without pages, that can be made to misbehave.
+// A minimal OpenID Connect provider that can misbehave.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -21,23 +21,19 @@ export type Respond = (request: IncomingMessage, response: ServerResponse, body:
 export interface StubIssuer {
   issuer: string;
   key: StubKey;
-  /** Deviations from correct behavior, in effect until `reset` is called. */
+  /** Deviations from correct behavior, until `reset` is called. */
   behavior: {
-    /** Members to replace in the discovery document. */
     metadata?: Record<string, unknown>;
     keys?: JWK[];
     /** Claims to replace in the id_token. Undefined omits a claim. */
     claims?: Record<string, unknown>;
     sign?: (claims: JWTPayload, issuer: StubIssuer) => Promise<string>;
     userinfo?: Record<string, unknown>;
-    /** Handlers to call instead of the provider's endpoints, by path. */
+    /** Handlers to use instead of the endpoints, by path. */
     respond?: Record<string, Respond>;
   };
-  /** The nonce for the next id_token. */
   nonce: string;
-  /** Method and path of each received request, oldest first. */
   requests: string[];
-  /** Forms that the token endpoint received, oldest first. */
   tokenRequests: URLSearchParams[];
   reset(): void;
   close(): Promise<void>;
@@ -57,7 +53,6 @@ export const signWith =
 
 export const SUBJECT = 'subject-1';
 
-/** Creates a provider that starts listening when `start` is called. */
 function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
   const stub: StubIssuer & { start(): Promise<void> } = {
     issuer: '',
@@ -132,13 +127,10 @@ function createStubIssuer(): StubIssuer & { start(): Promise<void> } {
   return stub;
 }
 
-/** Number of seconds after which the service fetches discovery documents again. */
+/** In seconds. */
 export const DISCOVERY_EXPIRY = 3601;
 
-/**
- * Starts a provider in beforeAll, adds it to the service as `stub`, and resets it after each test.
- * @param fields settings of the provider in the service
- */
+/** The provider is reset after each test. */
 export function useStubIssuer(
   service: TestService,
   fields: Partial<Omit<IdentityProvider, 'sealedSecret'>> & { clientSecret?: string } = {},
@@ -155,7 +147,6 @@ export function useStubIssuer(
   });
   afterAll(() => stub.close());
 
-  /** Links the provider's user to an account. */
   const link = (userId: string, subject = SUBJECT) =>
     service.services.database.transaction((transaction) =>
       linkIdentity(
@@ -166,7 +157,7 @@ export function useStubIssuer(
       ),
     );
 
-  /** Starts a sign-in in a browser. @returns the parameters of the authorization request */
+  /** Returns the parameters of the authorization request. */
   async function start(browser: BrowserSession, query = ''): Promise<URLSearchParams> {
     const { location, status, body } = await browser.get(`/signin/provider/${providerId}${query}`);
     if (location?.origin !== stub.issuer) throw new Error(`no authorization request: ${status} ${body}`);
@@ -174,7 +165,7 @@ export function useStubIssuer(
     return location.searchParams;
   }
 
-  /** Sends an authorization response with a code. @param response parameters to replace in the response */
+  /** @param response parameters to replace */
   const respond = (
     browser: BrowserSession,
     request: URLSearchParams,
@@ -186,16 +177,12 @@ export function useStubIssuer(
     return browser.get(`/signin/provider/${providerId}/callback?${query}`);
   };
 
-  /** Signs in through the provider in a new browser. */
   async function signIn(response: Record<string, string | undefined> = {}, query = ''): Promise<Visit> {
     const browser = openBrowserSession(service.baseUrl);
     return respond(browser, await start(browser, query), response);
   }
 
-  /**
-   * Redeems an authorization response without a browser. @returns the user's profile, or the failed step and
-   * error code
-   */
+  /** Returns the profile, or the failed step and error code. */
   async function redeem(response: Record<string, string> = {}): Promise<ExternalProfile | string> {
     stub.nonce = 'nonce';
     const provider = (await findProvider(service.services.database, providerId)) as IdentityProvider;
@@ -220,6 +207,5 @@ export function useStubIssuer(
   return { stub, link, start, respond, signIn, redeem };
 }
 
-/** Returns whether a response is the redirect that follows a successful sign-in. */
 export const isSignedIn = ({ status, location }: Visit): boolean =>
   status === 303 && location?.pathname === '/account';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Posts multipart/form-data. If no file is given, sends an empty one, as browsers do. */
+/** Without a file, sends an empty file as browsers do. */
 export async function upload(
   browser: BrowserSession,
   path: string,

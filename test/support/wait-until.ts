@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Polls `check` until its result is neither undefined nor false.
- * @param what the expected event, for the error message @param timeout in milliseconds
+ * @param what the expected event, for the error message
+ * @param timeout in milliseconds
  */
 export async function waitUntil<Result>(
   what: string | (() => string),

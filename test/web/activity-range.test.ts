@@ -1,11 +1,11 @@
-// The range of days or hours that an activity page shows.
+// The time range of activity pages.
 import { expect, test } from 'vitest';
 import { parseActivityRange } from '../../src/web/activity-range.ts';
 
 const NOW = new Date('2031-05-06T07:08:09Z');
-const SINCE = new Date('2031-01-01T00:00:00Z');
+const FIRST_DAY = new Date('2031-01-01T00:00:00Z');
 const parseRange = (query: Record<string, string>) => {
-  const { unit, first, last } = parseActivityRange(new Map(Object.entries(query)), NOW, SINCE);
+  const { unit, first, last } = parseActivityRange(new Map(Object.entries(query)), NOW, FIRST_DAY);
   return [unit, first.toISOString().slice(0, 10), last.toISOString().slice(0, 10)];
 };
 

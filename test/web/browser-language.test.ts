@@ -16,13 +16,16 @@ beforeAll(async () => {
 const readLanguage = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];
 
-/** Returns the URL of the page's link for changing the language. */
 const readLanguageUrl = (visit: Visit, language: string): string =>
   parseElements(visit.body)
     .filter(({ name, attributes: { lang } }) => name !== 'html' && lang === language)
     .map(({ attributes: { href } }) => href)[0] ?? '';
 
-const open = async (browser: BrowserSession, uiLocales?: string, acceptLanguage = 'fr'): Promise<Visit> => {
+const openPage = async (
+  browser: BrowserSession,
+  uiLocales?: string,
+  acceptLanguage = 'fr',
+): Promise<Visit> => {
   const headers = { 'accept-language': acceptLanguage };
   const visit = await browser.get(
     buildAuthorizeUrl(service, application, { ui_locales: uiLocales }),
@@ -53,7 +56,7 @@ describe('the language of a page', () => {
     expect(readLanguage(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
-  test('is the one that the user selected, despite Accept-Language', async () => {
+  test("is the user's choice, regardless of Accept-Language", async () => {
     const browser = openBrowserSession(service.baseUrl);
     expect(readLanguage(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
     expect(readLanguage(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
@@ -61,12 +64,12 @@ describe('the language of a page', () => {
     expect(readLanguage(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
-  test('is the first supported one in ui_locales', async () => {
+  test('is the first supported language in ui_locales', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
-    expect(readLanguage(await open(browser, 'en'))).toBe('en');
-    expect(readLanguage(await open(browser, 'de en-US fr'))).toBe('en');
-    expect(readLanguage(await open(browser, 'tlh'))).toBe('fr');
+    expect(readLanguage(await openPage(browser, 'en'))).toBe('en');
+    expect(readLanguage(await openPage(browser, 'de en-US fr'))).toBe('en');
+    expect(readLanguage(await openPage(browser, 'tlh'))).toBe('fr');
   });
 
   test('is not changed by an unsupported lang parameter', async () => {
@@ -105,7 +108,7 @@ describe('a language link', () => {
 
   test('overrides ui_locales for the rest of the sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const frenchPage = await open(browser, 'fr');
+    const frenchPage = await openPage(browser, 'fr');
     expect(readLanguage(frenchPage)).toBe('fr');
     const page = await browser.get(readLanguageUrl(frenchPage, 'en'));
     expect(readLanguage(page)).toBe('en');
@@ -135,7 +138,7 @@ describe('a language link', () => {
 
   test('preserves the authorization request after a rejected form', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const page = await open(browser);
+    const page = await openPage(browser);
     const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
     const visit = await browser.get(readLanguageUrl(rejected, 'fr'));
     expect([rejected.status, visit.status, readLanguage(visit)]).toEqual([400, 200, 'fr']);

@@ -1,4 +1,3 @@
-// Browser sessions: the cookie, rotation, revocation, and hashing in the database.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
@@ -38,7 +37,7 @@ const readSessionId = (browser: BrowserSession): string => browser.cookies.get('
 const signOut = async (browser: BrowserSession) =>
   browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
 
-/** Signs in at a service's listening URL, regardless of BASE_URL. Returns the response that sets the cookie. */
+/** BASE_URL may differ from the listening URL. */
 async function signInAt(
   listeningUrl: string,
   user: TestUser,
@@ -57,7 +56,7 @@ async function signInAt(
 
 const parseAttributes = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
-test("inactive sessions are loaded only if the browser's active session is valid", async () => {
+test('inactive sessions are not loaded if the active session is invalid', async () => {
   const createId = () => newAccountSecret(randomUUID());
   const others = Array.from({ length: 4 }, createId).join('.');
   const countReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
@@ -87,7 +86,7 @@ describe('the session cookie', () => {
       'Path=/',
       'SameSite=Lax',
     ]);
-    // The session id contains the account id and 256 random bits.
+    // The session ID contains the account ID and 256 random bits.
     expect(readCookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{64}$/);
   });
 
@@ -141,7 +140,7 @@ test('two development instances on one host use different session cookies', asyn
   }
 });
 
-describe('the session id', () => {
+describe('the session ID', () => {
   test('is replaced when the user signs in again', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
@@ -175,7 +174,7 @@ describe('the session id', () => {
     expect(readSessionId(browser)).not.toBe(before);
   });
 
-  test('never equals a cookie value from before sign-in (session fixation)', async () => {
+  test('never equals a cookie from before sign-in (session fixation)', async () => {
     const user = await service.createUser();
     const planted = newAccountSecret(user.userId);
     const browser = openBrowserSession(service.baseUrl);
@@ -195,7 +194,7 @@ describe('the session id', () => {
   });
 });
 
-describe('a forged session id', () => {
+describe('a forged session ID', () => {
   const replaceUserId = (id: string, userId: string): string =>
     newAccountSecret(userId, Buffer.from(id, 'base64url').subarray(16));
 
@@ -225,7 +224,7 @@ describe('a forged session id', () => {
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
     expect((await browser.get('/accounts')).body).not.toContain(victim.user.email);
 
-    // Signing in revokes the session that the browser presents. The forged ids match no session.
+    // Signing in revokes the presented session, but a forged ID matches none.
     await signIn(browser, attacker.user);
     expect([await isLive(ownId), await isLive(victimId), await isLive(readSessionId(browser))]).toEqual([
       true,
@@ -240,7 +239,7 @@ describe('a forged session id', () => {
 });
 
 describe('the database', () => {
-  test('contains no session ids or browser ids in any encoding', async () => {
+  test('contains no session IDs or browser IDs in any encoding', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, await service.createClient(), browser);
     const content = await databaseContent(service.databaseUrl);
@@ -248,7 +247,7 @@ describe('the database', () => {
     const allRows = Object.values(content).join('\n');
     expect([...browser.cookies.keys()].some((name) => name.startsWith('sesame-browser'))).toBe(true);
     for (const [name, value] of browser.cookies) {
-      // This cookie contains sealed account ids, which are not secret.
+      // This cookie contains sealed account IDs, which are not secret.
       if (name === 'sesame-known') continue;
       expect(value).toHaveLength(name === 'sesame' ? 64 : 43);
       const bytes = Buffer.from(value, 'base64url').subarray(-32);

@@ -1,4 +1,4 @@
-// Clock skew of a few seconds between two processes on the same database.
+// Clock skew between two processes on the same database.
 import { expect, test } from 'vitest';
 import {
   authorize,

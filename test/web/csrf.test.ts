@@ -21,8 +21,8 @@ interface OpenForm {
 }
 
 /**
- * Forms whose submission has an effect, each with a function that opens and fills in the form.
- * test/http/route-config.test.ts submits every form for signed-in users without a CSRF token.
+ * Forms that write data.
+ * For signed-in users, test/http/route-config.test.ts submits every form without a CSRF token.
  */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
   [
@@ -73,7 +73,7 @@ const send = (
 
 const isAccepted = (response: ExactResponse): boolean => response.status === 303;
 
-/** Expects that a form was rejected, wrote no data and neither created nor revoked a session. */
+/** Expects no writes and no session change. */
 async function expectRejected(
   response: ExactResponse,
   before: Record<string, string>,
@@ -133,7 +133,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['Origin: null', { origin: 'null' }],
     ['an Origin with our host but a different port', { origin: 'http://localhost:1' }],
     ['an Origin with our host but https', { origin: 'https://localhost' }],
-  ])('rejects a request with %s, even if the token is valid', async (_, headers) => {
+  ])('rejects a request with %s and a valid token', async (_, headers) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     await expectRejected(await send(form, form.fields, headers as Record<string, string>), before, [403]);

@@ -1,4 +1,4 @@
-// Double submission: a form that is submitted twice, even to two processes, takes effect only once.
+// A form that is submitted twice, even to two processes, takes effect once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
@@ -36,14 +36,12 @@ let counter = 0;
 const newEmail = () => `impatient${++counter}@example.org`;
 const queryRows = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
 
-/** A filled-in form and the expected result of submitting it. */
 interface FilledForm {
   browser: BrowserSession;
   email?: string;
   path: string;
   fields: Record<string, string>;
   redirectsTo: RegExp;
-  /** Checks that the form took effect once. */
   check?: () => Promise<void>;
 }
 
@@ -51,9 +49,8 @@ async function openForm(browser: BrowserSession, path: string, fields: Record<st
   return { browser, path, fields: { ...(await browser.get(path)).hidden, ...fields } };
 }
 
-/** Submits the form with the browser's current cookies, without following the redirect. */
 const submit = ({ browser, path, fields }: FilledForm, { baseUrl } = service): Promise<ExactResponse> => {
-  // Email leases expire by the clock, so the clocks of both processes must agree.
+  // Email leases expire by the clock, so both processes need the same time.
   otherProcess.clock.advance((service.clock.now().getTime() - otherProcess.clock.now().getTime()) / 1000);
   return sendExactRequest(new URL(path, baseUrl), {
     method: 'POST',
@@ -284,9 +281,9 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %
     for (const response of responses) saveCookies(form.browser, response);
     await form.check?.();
   };
-  if (name in FORMS) test('takes effect only once, even with two processes', submitConcurrently);
+  if (name in FORMS) test('takes effect once on two processes', submitConcurrently);
 
-  test('takes effect only once if it is submitted twice', async () => {
+  test('takes effect once if it is submitted twice', async () => {
     const form = await fillForm();
     const responses = [await submit(form), await submit(form)];
     expectSameResult(responses, form);
@@ -301,21 +298,18 @@ test.each([
   ['registering a client', fillRegistrationForm],
   ['creating recovery codes', FORMS['creating recovery codes']],
   ['setting up an authenticator app', fillAppForm],
-] as const)(
-  'the form for %s can be resubmitted if the security alert could not be stored',
-  async (_, fillForm) => {
-    const form = await (fillForm ?? fillAppForm)();
-    await queryRows('alter table outbox rename to outbox_away');
-    const failed = await submit(form);
-    await queryRows('alter table outbox_away rename to outbox');
-    expect(failed.status).toBe(500);
-    const response = await submit(form);
-    expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
-    const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
-    const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
-    expect(subjects.filter((subject) => ALERT_SUBJECT.test(subject))).toHaveLength(1);
-  },
-);
+] as const)('the form for %s can be resubmitted if storing the alert failed', async (_, fillForm) => {
+  const form = await (fillForm ?? fillAppForm)();
+  await queryRows('alter table outbox rename to outbox_away');
+  const failed = await submit(form);
+  await queryRows('alter table outbox_away rename to outbox');
+  expect(failed.status).toBe(500);
+  const response = await submit(form);
+  expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
+  const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
+  const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
+  expect(subjects.filter((subject) => ALERT_SUBJECT.test(subject))).toHaveLength(1);
+});
 
 test.each([
   ['result', 'update of result on used_tokens'],
@@ -336,7 +330,7 @@ test.each([
   expect(emails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
 
-test('the stored result of a form is not deleted while a repeated submission reads it', async () => {
+test('the stored result of a form is kept while a repeated submission reads it', async () => {
   const { database } = service.services;
   const form = { userId: randomUUID(), key: Buffer.from('form'), until: new Date() };
   const submitOnce = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
@@ -348,7 +342,7 @@ test('the stored result of a form is not deleted while a repeated submission rea
   expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
-test('a client registration repeated after session expiry redirects to sign-in', async () => {
+test('a registration repeated after session expiry redirects to sign-in', async () => {
   const form = await fillRegistrationForm();
   await submit(form);
   await queryRows('delete from sessions');
@@ -365,7 +359,7 @@ describe('a repeated deletion', () => {
     return form;
   };
 
-  test('redirects to the same URL as the first submission', async () => {
+  test('redirects to the same URL', async () => {
     const form = await submitDeletion();
     const { cookies } = form.browser;
     cookies.set('sesame-others', cookies.get('sesame') ?? '');
@@ -373,7 +367,7 @@ describe('a repeated deletion', () => {
     expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   });
 
-  test('is rejected in the session of a different account', async () => {
+  test("is rejected in another account's session", async () => {
     const form = await submitDeletion();
     const { browser } = await signInNewUser();
     const unsubmitted = { ...form, browser, path: '/console/applications/app_x/delete' };
@@ -389,7 +383,7 @@ describe('a repeated deletion', () => {
 });
 
 describe('a repeated sign-up form', () => {
-  test('does not sign the user in if the password differs', async () => {
+  test('does not sign the user in with a different password', async () => {
     const form = await fillSignUpForm();
     await submit(form);
     const wrongPassword = await submit({
@@ -402,7 +396,7 @@ describe('a repeated sign-up form', () => {
     expect((await submit({ ...form, browser })).status).toBe(403);
   });
 
-  test('creates a second account if the email address differs', async () => {
+  test('creates a second account for a different email address', async () => {
     const form = await fillSignUpForm();
     await submit(form);
     const email = newEmail();

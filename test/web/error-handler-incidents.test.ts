@@ -1,4 +1,3 @@
-// Incident codes on error pages, which administrators can search for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -105,12 +104,12 @@ describe('the next step on the error page', () => {
     (await userBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
   const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-  test('is the home page, never the redirect URI, if the redirect URI is not registered', async () => {
+  test('is the home page if the redirect URI is not registered', async () => {
     const page = await anonymousBrowser().get(authorize({ redirect_uri: 'https://evil.example/' }));
     expect(readNextStep(page)).toEqual(['/', 'Go to the home page']);
   });
 
-  test('is the form itself if the form has expired', async () => {
+  test('is the form if it has expired', async () => {
     const referer = `${service.baseUrl}/account/profile`;
     expect(readNextStep(await submit('/account/profile', { ...SAME_ORIGIN, referer }))).toEqual([
       '/account/profile',
@@ -118,7 +117,7 @@ describe('the next step on the error page', () => {
     ]);
   });
 
-  test('is the home page if the form was submitted from a different site', async () => {
+  test('is the home page if another site submitted the form', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/form' };
     expect(readNextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
   });

@@ -1,4 +1,4 @@
-// Error responses: JSON at OAuth endpoints (RFC 6749 §5.2), HTML_HEADERS pages in browsers.
+// Error responses: JSON at OAuth endpoints (RFC 6749 §5.2), HTML in browsers.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SignJWT } from 'jose';
@@ -42,7 +42,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Adds routes that always throw. The service itself has no such routes. */
 function registerFailingRoutes(app: FastifyInstance): void {
   const fail = async () => {
     throw Object.assign(new Error('select secret from /srv/place at broken.ts:1'), { code: '42P01' });
@@ -114,7 +113,7 @@ describe('a JSON error response', () => {
         expectError(await post(path, '{"a":1}', { 'content-type': type }), 400, 'invalid_request');
   });
 
-  test('has status 500 and no details after an exception', async () => {
+  test('has status 500 and no details for an exception', async () => {
     expectError(await send('/oauth/broken', { headers: HTML_HEADERS }), 500, 'server_error');
     expectError(await send('/oauth/throws-a-string'), 500, 'server_error');
     expectError(await send('/broken'), 500, 'server_error');
@@ -169,7 +168,7 @@ describe('an HTML error page', () => {
 describe('during a database outage, the service', () => {
   test('responds with 503', async () => {
     const credentials = 'client_id=app_nobody&client_secret=x';
-    // The token's account doesn't exist, but the service must query the database to detect this.
+    // The service queries the database to look up this account.
     const bearer = await new SignJWT({ sub: randomUUID() })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode('x'.repeat(32)));

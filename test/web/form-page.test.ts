@@ -1,4 +1,4 @@
-// Pages with a form: every POST redirects, and a rejected form shows errors and entered values.
+// Form pages: every POST redirects, and rejected forms keep the entered values.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const service = useTestService();
 const PROFILE_PATH = '/account/profile';
 const MINUTE = 60;
 
-/** Submits a form without following the redirect and saves the flash cookie in the browser. */
+/** Doesn't follow the redirect, but saves the flash cookie. */
 async function submitForm(browser: BrowserSession, path: string, fields: Record<string, string>) {
   const response = await sendExactRequest(new URL(path, service.baseUrl), {
     method: 'POST',
@@ -71,7 +71,7 @@ describe('a rejected form', () => {
     expect(readFormState(await browser.get(PROFILE_PATH))).toEqual(REJECTED_STATE);
   });
 
-  test('does not replace the form of a different client in a second tab', async () => {
+  test("does not replace another client's form in a second tab", async () => {
     const browser = openBrowserSession(service.baseUrl);
     const tabs = await Promise.all(
       ['ada@example.org', 'eve@example.org'].map(async (email) => {
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('does not prevent the page from redirecting', async () => {
+  test('does not stop redirects from the page', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -260,7 +260,7 @@ describe('a form from an expired session', () => {
     expect(saved.location?.search).toBe('?done=saved');
   });
 
-  test('is restored including checkboxes', async () => {
+  test('is restored with checkboxes', async () => {
     const { user, browser, signInPage } = await submitAfterExpiry(
       async ({ userId: ownerId }) => clientPath((await service.createClient({ ownerId })).clientId, '/edit'),
       { ...CLIENT_SETTINGS, name: 'Kept', scopes: ['openid'] },

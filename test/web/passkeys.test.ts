@@ -1,4 +1,4 @@
-// Pages report a rejected passkey to the authenticator as unknown only if it doesn't exist.
+// Pages signal a rejected passkey as unknown only if it doesn't exist.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
@@ -19,14 +19,12 @@ const service = useTestService();
 
 const OFFER_PATH = '/account/security/passkeys/offer';
 
-/** A page that asks for a passkey, and the path to which its form is posted. */
 interface PasskeyPrompt {
   browser: BrowserSession;
   page: Visit;
   path: string;
 }
 
-/** Returns the id of the passkey that a page signals as unknown, if any. */
 const readUnknownPasskeyId = ({ body }: Visit): string | undefined =>
   /&quot;unknown&quot;:&quot;([\w-]+)&quot;/.exec(body)?.[1];
 
@@ -37,7 +35,7 @@ describe('a passkey prompt', () => {
     passkey: SoftwarePasskey;
   }
 
-  /** Creates a user with two passkeys and, if requested, an authenticator app. */
+  /** The user has two passkeys, and an authenticator app if `app` is true. */
   async function createPasskeyUser({ app }: { app: boolean }): Promise<PasskeyUser> {
     const user = app ? undefined : await service.createUser();
     const account = user
@@ -119,7 +117,7 @@ describe('a passkey prompt', () => {
           ]);
         const rejected = await presentPasskey(prompt, other.passkey);
         expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
-        service.clock.advance(60); // after the period in which resubmitting a form returns the first response
+        service.clock.advance(60); // after the time limit for double submissions
       }
     },
   );
@@ -129,7 +127,7 @@ describe('a passkey prompt', () => {
     const unknown = createPasskey(service.baseUrl);
     const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
     expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, unknown.id]);
-    // Without a user handle, the passkey may belong to a different account, so it is not signaled as unknown.
+    // Without a user handle, the passkey may belong to another account.
     service.clock.advance(60);
     const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
     expect([withoutHandle.status >= 400, readUnknownPasskeyId(withoutHandle)]).toEqual([true, undefined]);

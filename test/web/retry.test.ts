@@ -1,4 +1,3 @@
-// The retry link on pages with status 429 or 503.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { parseElements, readMain, readText } from '../support/markup.ts';

@@ -1,4 +1,4 @@
-// Counts the presses of users' journeys, from the account overview.
+// Press counts of journeys that start at the account overview.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../../support/browser.ts';
@@ -14,20 +14,20 @@ import {
 } from '../../support/oauth-flow.ts';
 import { createTwoColorPicture } from '../../support/pictures.ts';
 import {
-  act,
-  arriveAt,
   button,
-  choice,
-  done,
-  download,
+  chooseOption,
   enterPassword,
+  fillIn,
   link,
   type Step,
-  save,
-  see,
+  saveSettings,
   testJourneys,
-  type,
   upload,
+  waitForDownload,
+  waitForSuccess,
+  waitForText,
+  waitForUrl,
+  withoutPress,
 } from '../../support/presses.ts';
 import { PASSWORD, type TestClient, useTestService } from '../../support/service.ts';
 
@@ -46,9 +46,9 @@ const goTo = async (path: string | URL): Promise<Page> => {
   await page.goto(new URL(path, service.baseUrl).href);
   return page;
 };
-const open = (path: () => string | URL): Step => act(() => goTo(path()));
+const openUrl = (path: () => string | URL): Step => withoutPress(() => goTo(path()));
 const openEmailLink = (email: string): Step =>
-  act(async () => goTo(readLink(await findLastEmailTo(service, email))));
+  withoutPress(async () => goTo(readLink(await findLastEmailTo(service, email))));
 
 describe.skipIf(browser === undefined)('on the account overview, a user', () => {
   beforeAll(async () => {
@@ -68,22 +68,33 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
   testJourneys(
     () => goTo('/account'),
     [
-      ['see the language setting', 0, see(/Language: same as your browser/)],
-      ['see what an application may receive', 1, link('See what it receives'), see('name and picture')],
-      ['see what an application has received', 1, link('See what it receives'), see(/^Received:/)],
+      ['see the language setting', 0, waitForText(/Language: same as your browser/)],
+      [
+        'see what an application may receive',
+        1,
+        link('See what it receives'),
+        waitForText('name and picture'),
+      ],
+      ['see what an application has received', 1, link('See what it receives'), waitForText(/^Received:/)],
       [
         'end the access of an application',
         2,
         link('See what it receives'),
         button('Revoke access for Agenda'),
-        done,
+        waitForSuccess,
       ],
-      ['end another session', 2, link('Sessions'), button(/last activity/), done],
-      ['end all other sessions', 2, link('Sessions'), button('End all other sessions'), done],
-      ['see the latest sign-ins', 1, link('Activity'), see('127.0.0.1')],
-      ['change the name', 2, link('Profile'), type('Name', 'Zoé Martin'), ...save],
-      ['change the phone number', 2, link('Profile'), type('Phone (optional)', '+33612345678'), ...save],
-      ['change the language', 3, link('Profile'), choice('English'), ...save],
+      ['end another session', 2, link('Sessions'), button(/last activity/), waitForSuccess],
+      ['end all other sessions', 2, link('Sessions'), button('End all other sessions'), waitForSuccess],
+      ['see the latest sign-ins', 1, link('Activity'), waitForText('127.0.0.1')],
+      ['change the name', 2, link('Profile'), fillIn('Name', 'Zoé Martin'), ...saveSettings],
+      [
+        'change the phone number',
+        2,
+        link('Profile'),
+        fillIn('Phone (optional)', '+33612345678'),
+        ...saveSettings,
+      ],
+      ['change the language', 3, link('Profile'), chooseOption('English'), ...saveSettings],
       [
         'change the picture',
         3,
@@ -91,18 +102,25 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         link('Change picture'),
         upload('New picture', 'picture.png', picture),
         button('Use this picture'),
-        done,
+        waitForSuccess,
       ],
-      ['remove the picture', 3, link('Profile'), link('Change picture'), button('Remove picture'), done],
+      [
+        'remove the picture',
+        3,
+        link('Profile'),
+        link('Change picture'),
+        button('Remove picture'),
+        waitForSuccess,
+      ],
       [
         'verify the email address',
         3,
         link('Verify my address'),
         button('Send me the verification email'),
-        done,
+        waitForSuccess,
         openEmailLink('zoe@example.com'),
         button('Yes, this is my address'),
-        see('Confirmed'),
+        waitForText('Confirmed'),
       ],
       [
         'create a passkey',
@@ -110,16 +128,16 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         link('Sign-in and security'),
         link('Create a passkey'),
         button('Create a passkey'),
-        done,
+        waitForSuccess,
       ],
       [
         'rename a passkey',
         3,
         link('Sign-in and security'),
         link(/^Rename/),
-        type('Name of the passkey', 'Laptop'),
+        fillIn('Name of the passkey', 'Laptop'),
         button('Rename'),
-        done,
+        waitForSuccess,
       ],
       [
         'remove a passkey',
@@ -127,23 +145,23 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         link('Sign-in and security'),
         link(/^Remove/),
         button('Remove the passkey'),
-        done,
+        waitForSuccess,
       ],
       [
         'see the key for an authenticator app',
         2,
         link('Sign-in and security'),
         link('Set up'),
-        act(() => page.locator('#key').waitFor()),
+        withoutPress(() => page.locator('#key').waitFor()),
       ],
       [
         'set up an authenticator app',
         3,
         link('Sign-in and security'),
         link('Set up'),
-        type('Six-digit code', async () => createTotpCode(service, (await page.textContent('#key')) ?? '')),
+        fillIn('Six-digit code', async () => createTotpCode(service, (await page.textContent('#key')) ?? '')),
         button('Turn on'),
-        see('Your recovery codes'),
+        waitForText('Your recovery codes'),
       ],
       [
         'create recovery codes',
@@ -151,7 +169,7 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         link('Sign-in and security'),
         link(/^Create new ones/),
         button('Create new codes'),
-        see('Your recovery codes'),
+        waitForText('Your recovery codes'),
       ],
       [
         'remove the authenticator app',
@@ -159,63 +177,63 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         link('Sign-in and security'),
         link(/your authenticator app$/),
         button('Remove the authenticator app'),
-        done,
+        waitForSuccess,
       ],
       [
         'link an identity',
         4,
-        act(async () => {
+        withoutPress(async () => {
           upstream.user = { sub: 'zoe', email: 'zoe@upstream.example', email_verified: true, name: 'Zoé' };
         }),
         link('Sign-in and security'),
         link('Link an account'),
         link('Link your Upstream account'),
         button('Link this account'),
-        done,
+        waitForSuccess,
       ],
       [
         'change the email address',
         3,
         link('Email address'),
-        type('New email address', 'zoe.martin@example.com'),
+        fillIn('New email address', 'zoe.martin@example.com'),
         button('Send confirmation email'),
-        done,
+        waitForSuccess,
         openEmailLink('zoe.martin@example.com'),
         button('Use this address'),
-        see('Confirmed'),
+        waitForText('Confirmed'),
       ],
       [
         'change the password',
         2,
         link('Change your password'),
-        type('Your current password', PASSWORD),
-        type('New password', NEW_PASSWORD),
+        fillIn('Your current password', PASSWORD),
+        fillIn('New password', NEW_PASSWORD),
         button('Change password'),
-        done,
+        waitForSuccess,
       ],
-      ['download the data', 2, link('Your data'), download(button('Download my data'))],
+      ['download the data', 2, link('Your data'), waitForDownload(button('Download my data'))],
       [
         'allow an application',
         1,
-        open(() => buildAuthorizeUrl(service, client)),
+        openUrl(() => buildAuthorizeUrl(service, client)),
         button('Allow'),
-        arriveAt('**/button?code=**'),
+        waitForUrl('**/button?code=**'),
       ],
       [
         'deny an application',
         1,
-        open(() => buildAuthorizeUrl(service, client, { prompt: 'consent' })),
+        openUrl(() => buildAuthorizeUrl(service, client, { prompt: 'consent' })),
         button('Deny'),
-        arriveAt('**/button?error=**'),
+        waitForUrl('**/button?error=**'),
       ],
       [
         'connect a device',
         2,
-        open(() => '/device'),
-        type('Code shown on the device', () => requestUserCode(service, client)),
+        openUrl(() => '/device'),
+        fillIn('Code shown on the device', () => requestUserCode(service, client)),
         button('Continue'),
         button('Allow'),
-        see('Device allowed'),
+        waitForText('Device allowed'),
       ],
       [
         'use another account',
@@ -223,28 +241,28 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         button('Zoé Martin'),
         link('Use another account'),
         ...enterPassword('lea@example.com'),
-        arriveAt(ACCOUNT),
+        waitForUrl(ACCOUNT),
       ],
       [
         'delete the account',
         3,
         link('Your data'),
         link('Delete my account'),
-        type('Enter your email address to confirm', 'lea@example.com'),
+        fillIn('Enter your email address to confirm', 'lea@example.com'),
         button('Permanently delete my account'),
-        act(async () => page.waitForURL((url) => !url.pathname.startsWith('/account/'))),
+        withoutPress(async () => page.waitForURL((url) => !url.pathname.startsWith('/account/'))),
       ],
       [
         'sign out',
         2,
-        act(async () => {
+        withoutPress(async () => {
           await page.context().clearCookies();
           await signInInTab(page, { service, user: await service.createUser({ name: 'Sam' }) });
           await goTo('/account');
         }),
         button('Sam'),
         button('Sign out'),
-        arriveAt('**/?signed-out=**'),
+        waitForUrl('**/?signed-out=**'),
       ],
     ],
   );

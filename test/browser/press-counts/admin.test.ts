@@ -1,4 +1,4 @@
-// Counts the presses of administrators' journeys, from the operations overview.
+// Press counts of journeys that start at the operations overview.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { changeResource } from '../../../src/store/admin-actions.ts';
@@ -8,19 +8,19 @@ import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
 import { createMfaAccount } from '../../support/mfa-account.ts';
 import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import {
-  act,
-  arriveAt,
   button,
-  done,
-  download,
+  expandSection,
+  fillIn,
   type Journey,
   link,
   type Step,
-  see,
-  summary,
   testJourneys,
-  type,
   upload,
+  waitForDownload,
+  waitForSuccess,
+  waitForText,
+  waitForUrl,
+  withoutPress,
 } from '../../support/presses.ts';
 import { useTestService } from '../../support/service.ts';
 
@@ -56,67 +56,67 @@ const openOverview = async (): Promise<Page> => {
   return page;
 };
 const today = (): string => service.clock.now().toISOString().slice(0, 10);
-const filter = (label: string): Step =>
-  act(() => page.getByLabel('Show', { exact: true }).selectOption({ label }));
+const filterBy = (label: string): Step =>
+  withoutPress(() => page.getByLabel('Show', { exact: true }).selectOption({ label }));
 
-const find = (name: string, path: string): Step[] => [
-  type('Search everywhere', name),
+const searchFor = (name: string, path: string): Step[] => [
+  fillIn('Search everywhere', name),
   button('Search'),
   link(new RegExp(`^${name}`)),
-  arriveAt(`**/${path}/**`),
+  waitForUrl(`**/${path}/**`),
 ];
-const openAccount = (name = 'Zora'): Step[] => find(name, 'accounts');
-const openApplication: Step[] = find('Horloge', 'applications');
-const perform = (action: string): Step[] => [link(action), button(action), done];
+const openAccount = (name = 'Zora'): Step[] => searchFor(name, 'accounts');
+const openApplication: Step[] = searchFor('Horloge', 'applications');
+const performAction = (action: string): Step[] => [link(action), button(action), waitForSuccess];
 
 const ACCOUNTS: Journey[] = [
   ['find an account', 2, ...openAccount()],
-  ['list the administrators', 1, link('Administrators'), arriveAt('**state=admin')],
-  ['send a password reset link', 4, ...openAccount(), ...perform('Send password reset link')],
-  ['resend the address verification', 4, ...openAccount(), ...perform('Resend address verification')],
-  ['end the sessions of an account', 4, ...openAccount(), ...perform('End all sessions')],
-  ['make an administrator', 4, ...openAccount(), ...perform('Make an administrator')],
-  ['reset a second factor', 4, ...openAccount('Max'), ...perform('Reset second factor')],
+  ['list the administrators', 1, link('Administrators'), waitForUrl('**state=admin')],
+  ['send a password reset link', 4, ...openAccount(), ...performAction('Send password reset link')],
+  ['resend the address verification', 4, ...openAccount(), ...performAction('Resend address verification')],
+  ['end the sessions of an account', 4, ...openAccount(), ...performAction('End all sessions')],
+  ['make an administrator', 4, ...openAccount(), ...performAction('Make an administrator')],
+  ['reset a second factor', 4, ...openAccount('Max'), ...performAction('Reset second factor')],
   [
     'edit the name of an account',
     4,
     ...openAccount(),
     link('Edit'),
-    type('Name', 'Zora Martin'),
+    fillIn('Name', 'Zora Martin'),
     button('Save'),
-    done,
+    waitForSuccess,
   ],
-  ['suspend an account', 4, ...openAccount(), ...perform('Suspend')],
-  ['list the suspended accounts', 1, link(/^Suspended( accounts)?$/), arriveAt('**state=suspended')],
-  ['lift the suspension of an account', 4, ...openAccount(), ...perform('Lift the suspension')],
+  ['suspend an account', 4, ...openAccount(), ...performAction('Suspend')],
+  ['list the suspended accounts', 1, link(/^Suspended( accounts)?$/), waitForUrl('**state=suspended')],
+  ['lift the suspension of an account', 4, ...openAccount(), ...performAction('Lift the suspension')],
   [
     'delete an account',
     4,
     ...openAccount('Lea'),
     link('Delete account'),
-    type('Account’s email address, to confirm', 'lea@example.com'),
+    fillIn('Account’s email address, to confirm', 'lea@example.com'),
     button('Delete account'),
-    done,
+    waitForSuccess,
   ],
   [
     'invite someone',
     3,
     link('Accounts'),
     link('Invite someone'),
-    type('Name', 'Élise'),
-    type('Email address', 'elise@example.com'),
+    fillIn('Name', 'Élise'),
+    fillIn('Email address', 'elise@example.com'),
     button('Create account and invite'),
-    done,
+    waitForSuccess,
   ],
   [
     'import accounts',
     3,
     link('Accounts'),
     link('Import accounts'),
-    act(() => page.getByLabel('File format').selectOption('jsonl')),
+    withoutPress(() => page.getByLabel('File format').selectOption('jsonl')),
     upload('File', 'users.jsonl', Buffer.from('{"email":"imported@example.com"}\n')),
     button('Import the accounts'),
-    see(/imported/),
+    waitForText(/imported/),
   ],
 ];
 
@@ -125,36 +125,36 @@ const APPLICATIONS: Journey[] = [
     'list the verified applications',
     2,
     link('Applications'),
-    filter('Verified applications'),
+    filterBy('Verified applications'),
     button('Search'),
-    arriveAt('**state=verified'),
+    waitForUrl('**state=verified'),
   ],
-  ['list the suspended applications', 1, link(/^Suspended applications$/), arriveAt('**state=suspended')],
+  ['list the suspended applications', 1, link(/^Suspended applications$/), waitForUrl('**state=suspended')],
   ['find an application', 2, ...openApplication],
-  ['verify an application', 4, ...openApplication, ...perform('Mark as verified')],
-  ['suspend an application', 4, ...openApplication, ...perform('Suspend')],
+  ['verify an application', 4, ...openApplication, ...performAction('Mark as verified')],
+  ['suspend an application', 4, ...openApplication, ...performAction('Suspend')],
   [
     'see the diagnostics of an application',
     3,
     ...openApplication,
     link(/^Diagnostics/),
-    see('Refused requests'),
+    waitForText('Refused requests'),
   ],
-  ['suspend an API', 4, link('APIs'), link('Cartes'), ...perform('Suspend')],
-  ['block an agent', 4, link('Agents'), link('scribe.example'), ...perform('Block')],
+  ['suspend an API', 4, link('APIs'), link('Cartes'), ...performAction('Suspend')],
+  ['block an agent', 4, link('Agents'), link('scribe.example'), ...performAction('Block')],
   [
     'add an identity provider',
     4,
     link('Identity providers'),
     link('Add a provider'),
     link('OpenID Connect'),
-    type('Name', 'Exemple'),
-    type('Identifier', 'exemple'),
-    type('Issuer URL', 'https://issuer.example'),
-    type('Client ID', 'sesame'),
-    type('Client Secret', 'secret'),
+    fillIn('Name', 'Exemple'),
+    fillIn('Identifier', 'exemple'),
+    fillIn('Issuer URL', 'https://issuer.example'),
+    fillIn('Client ID', 'sesame'),
+    fillIn('Client Secret', 'secret'),
     button('Add provider'),
-    done,
+    waitForSuccess,
   ],
 ];
 
@@ -163,32 +163,56 @@ const OPERATIONS: Journey[] = [
     'see the sign-ins of each day',
     2,
     link('All activity'),
-    summary('Show the figures'),
-    act(() => page.getByRole('table').first().waitFor()),
+    expandSection('Show the figures'),
+    withoutPress(() => page.getByRole('table').first().waitFor()),
   ],
   [
     'see the activity of a day',
     2,
     link('Activity'),
-    type('A day, hour by hour', today),
+    fillIn('A day, hour by hour', today),
     button('Show'),
-    arriveAt('**day=**'),
+    waitForUrl('**day=**'),
   ],
-  ['see the response times', 2, link('Activity'), link('Response times'), see('Profile (/oauth/userinfo)')],
-  ['see a setting', 2, link('Settings'), summary('Tokens and applications'), see('ACCESS_TOKEN_TTL')],
+  [
+    'see the response times',
+    2,
+    link('Activity'),
+    link('Response times'),
+    waitForText('Profile (/oauth/userinfo)'),
+  ],
+  [
+    'see a setting',
+    2,
+    link('Settings'),
+    expandSection('Tokens and applications'),
+    waitForText('ACCESS_TOKEN_TTL'),
+  ],
   [
     'search the audit log',
     3,
     link('Audit log'),
-    type('Search', 'zora@example.com'),
+    fillIn('Search', 'zora@example.com'),
     button('Search'),
-    arriveAt('**=zora**'),
+    waitForUrl('**=zora**'),
   ],
-  ['see the IP address of an event', 1, link('Audit log'), see('127.0.0.1')],
-  ['see the details of an event', 2, link('Audit log'), summary('Details: Sign-in'), see(/^Time:/)],
-  ['see the events of an account', 3, ...openAccount(), link('All related events'), arriveAt('**/audit?**')],
-  ['download the audit log as JSON', 2, link('Audit log'), download(link('Download JSON'))],
-  ['download the audit log as CSV', 2, link('Audit log'), download(link('Download CSV'))],
+  ['see the IP address of an event', 1, link('Audit log'), waitForText('127.0.0.1')],
+  [
+    'see the details of an event',
+    2,
+    link('Audit log'),
+    expandSection('Details: Sign-in'),
+    waitForText(/^Time:/),
+  ],
+  [
+    'see the events of an account',
+    3,
+    ...openAccount(),
+    link('All related events'),
+    waitForUrl('**/audit?**'),
+  ],
+  ['download the audit log as JSON', 2, link('Audit log'), waitForDownload(link('Download JSON'))],
+  ['download the audit log as CSV', 2, link('Audit log'), waitForDownload(link('Download CSV'))],
 ];
 
 describe.skipIf(browser === undefined)('on the operations overview, an administrator', () => {

@@ -1,22 +1,22 @@
-// Counts the presses of developers' journeys to APIs, from the console's first page.
+// Press counts of journeys to APIs that start at the console.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
 import { clientPath, submitForm } from '../../support/console-forms.ts';
 import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
 import {
-  arriveAt,
   button,
   confirmDeletion,
-  done,
+  fillIn,
   type Journey,
   link,
-  offer,
+  offerTransfer,
   type Step,
-  save,
-  see,
+  saveSettings,
   testJourneys,
-  type,
+  waitForSuccess,
+  waitForText,
+  waitForUrl,
 } from '../../support/presses.ts';
 import { useTestService } from '../../support/service.ts';
 
@@ -27,7 +27,6 @@ afterAll(() => browser?.close());
 const IDENTIFIER = 'https://archives.example';
 let page: Page;
 
-/** Creates the developer's APIs and a client of another developer that requests access. */
 async function prepare(): Promise<void> {
   const developer = await service.createUser({ name: 'Ada Lovelace' });
   for (const name of ['Archives', 'Agenda', 'Horloge'])
@@ -59,26 +58,26 @@ const APIS: Journey[] = [
     3,
     link('APIs'),
     link('Register an API'),
-    type('API name', 'Photos'),
-    type('API identifier', 'https://photos.example'),
-    type('In English', 'Your photos.'),
-    type('In French', 'Vos photos.'),
+    fillIn('API name', 'Photos'),
+    fillIn('API identifier', 'https://photos.example'),
+    fillIn('In English', 'Your photos.'),
+    fillIn('In French', 'Vos photos.'),
     button('Register an API'),
-    done,
+    waitForSuccess,
   ],
-  ['see the settings of an API', 2, ...openApi, see('Token lifetime')],
-  ['edit an API', 4, ...openApi, link('Settings'), type('API name', 'Archives'), ...save],
+  ['see the settings of an API', 2, ...openApi, waitForText('Token lifetime')],
+  ['edit an API', 4, ...openApi, link('Settings'), fillIn('API name', 'Archives'), ...saveSettings],
   [
     'add a scope',
     5,
     ...openApi,
     link('Scopes'),
     link('Add a scope'),
-    type('Scope name', 'share'),
-    type('In English', 'Share.'),
-    type('In French', 'Partager.'),
+    fillIn('Scope name', 'share'),
+    fillIn('In English', 'Share.'),
+    fillIn('In French', 'Partager.'),
     button('Add a scope'),
-    done,
+    waitForSuccess,
   ],
   [
     'edit a scope',
@@ -86,19 +85,27 @@ const APIS: Journey[] = [
     ...openApi,
     link('Scopes'),
     link(/^Edit share/),
-    type('In English', 'Share them.'),
-    ...save,
+    fillIn('In English', 'Share them.'),
+    ...saveSettings,
   ],
-  ['remove a scope', 5, ...openApi, link('Scopes'), link(/^Remove share/), button(/^Remove/), done],
+  ['remove a scope', 5, ...openApi, link('Scopes'), link(/^Remove share/), button(/^Remove/), waitForSuccess],
   [
     'run the connection test',
     4,
     ...openApi,
     link('Connection test'),
     button('Start the test'),
-    arriveAt('**report=**'),
+    waitForUrl('**report=**'),
   ],
-  ['give an application access', 5, ...openApi, link('Requests'), link(/^Review/), button('Allow'), done],
+  [
+    'give an application access',
+    5,
+    ...openApi,
+    link('Requests'),
+    link(/^Review/),
+    button('Allow'),
+    waitForSuccess,
+  ],
   [
     'block an application’s access',
     5,
@@ -106,7 +113,7 @@ const APIS: Journey[] = [
     link('Access'),
     link(/^Block access/),
     button('Block access'),
-    done,
+    waitForSuccess,
   ],
   [
     'create a secret for an API',
@@ -114,13 +121,20 @@ const APIS: Journey[] = [
     ...openApi,
     link('Secrets'),
     button('Create secret'),
-    arriveAt('**/secrets/1'),
+    waitForUrl('**/secrets/1'),
   ],
-  ['save the keys of an API', 4, ...openApi, link('Public keys'), type('JWK Set (optional)', ''), ...save],
+  [
+    'save the keys of an API',
+    4,
+    ...openApi,
+    link('Public keys'),
+    fillIn('JWK Set (optional)', ''),
+    ...saveSettings,
+  ],
   ['copy the sample for an API', 4, ...openApi, link('Integrate'), button(/^Copy api.mjs/)],
-  ['see the metadata document of an API', 3, ...openApi, link('Reference'), see('Metadata document')],
-  ['see the refused requests of an API', 3, ...openApi, link('Diagnostics'), see('Refused requests')],
-  ['offer an API to someone else', 4, link('APIs'), link('Agenda'), ...offer],
+  ['see the metadata document of an API', 3, ...openApi, link('Reference'), waitForText('Metadata document')],
+  ['see the refused requests of an API', 3, ...openApi, link('Diagnostics'), waitForText('Refused requests')],
+  ['offer an API to someone else', 4, link('APIs'), link('Agenda'), ...offerTransfer],
   ['delete an API', 4, link('APIs'), link('Horloge'), link('Delete API'), ...confirmDeletion('Horloge')],
 ];
 

@@ -1,4 +1,4 @@
-// Counts the presses of users' journeys, from the sign-in page.
+// Press counts of journeys that start at the sign-in page.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import {
@@ -12,15 +12,15 @@ import { findLastEmailTo, readLink } from '../../support/emails.ts';
 import { useUpstream } from '../../support/identity-provider.ts';
 import { createMfaAccount, createTotpCode, type MfaAccount } from '../../support/mfa-account.ts';
 import {
-  act,
-  arriveAt,
   button,
   enterPassword,
+  fillIn,
   link,
   type Step,
-  see,
   testJourneys,
-  type,
+  waitForText,
+  waitForUrl,
+  withoutPress,
 } from '../../support/presses.ts';
 import { useTestService } from '../../support/service.ts';
 
@@ -34,7 +34,7 @@ let page: Page;
 
 const goTo = (path: string) => page.goto(`${service.baseUrl}${path}`);
 const openEmailLink = (email: string): Step =>
-  act(async () => goTo(readLink(await findLastEmailTo(service, email))));
+  withoutPress(async () => goTo(readLink(await findLastEmailTo(service, email))));
 
 describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
   let authenticator: VirtualAuthenticator;
@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
 
   const openSignIn = async () => {
     await page.context().clearCookies();
-    // Keeps autofill from using the passkey immediately.
+    // Prevents autofill from using the passkey.
     await authenticator.setUserPresent(false);
     await goTo('/signin');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
@@ -60,64 +60,64 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
   };
 
   testJourneys(openSignIn, [
-    ['sign in with a password', 1, ...enterPassword('ada@example.com'), arriveAt(ACCOUNT)],
+    ['sign in with a password', 1, ...enterPassword('ada@example.com'), waitForUrl(ACCOUNT)],
     [
       'sign in with a passkey',
       1,
-      act(() => authenticator.setUserPresent(true)),
+      withoutPress(() => authenticator.setUserPresent(true)),
       button('Sign in with a passkey'),
-      arriveAt(ACCOUNT),
+      waitForUrl(ACCOUNT),
     ],
     [
       'sign in with an authenticator app',
       2,
       ...enterPassword('mia@example.com'),
-      type('Code', () => createTotpCode(service, mfaAccount.secret)),
+      fillIn('Code', () => createTotpCode(service, mfaAccount.secret)),
       button('Sign in'),
-      arriveAt(ACCOUNT),
+      waitForUrl(ACCOUNT),
     ],
     [
       'sign in with a recovery code',
       2,
       ...enterPassword('mia@example.com'),
-      type('Code', () => mfaAccount.codes[0] ?? ''),
+      fillIn('Code', () => mfaAccount.codes[0] ?? ''),
       button('Sign in'),
-      arriveAt(ACCOUNT),
+      waitForUrl(ACCOUNT),
     ],
     [
       'sign in through an identity provider',
       1,
       link('Continue with Upstream'),
-      arriveAt('**/signup/provider?**'),
+      waitForUrl('**/signup/provider?**'),
     ],
     [
       'sign up',
       2,
       link('Create an account'),
-      type('Name', 'Nina Simone'),
-      type('Email address', 'nina@example.com'),
-      type('Password', 'correct-horse-battery-43'),
+      fillIn('Name', 'Nina Simone'),
+      fillIn('Email address', 'nina@example.com'),
+      fillIn('Password', 'correct-horse-battery-43'),
       button('Create my account'),
-      arriveAt(ACCOUNT),
+      waitForUrl(ACCOUNT),
     ],
     [
       'reset the password',
       3,
       link('Forgot your password?'),
-      type('Email address', 'ada@example.com'),
+      fillIn('Email address', 'ada@example.com'),
       button('Send link'),
-      see('Check your email'),
+      waitForText('Check your email'),
       openEmailLink('ada@example.com'),
-      type('New password', 'correct-horse-battery-43'),
+      fillIn('New password', 'correct-horse-battery-43'),
       button('Save and sign me in'),
-      arriveAt(ACCOUNT),
+      waitForUrl(ACCOUNT),
     ],
     [
       'report unauthorized activity',
       1,
       openEmailLink('mia@example.com'),
       button('This was not me, stop everything'),
-      see('Your account is protected'),
+      waitForText('Your account is protected'),
     ],
   ]);
 });

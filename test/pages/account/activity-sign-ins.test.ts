@@ -1,4 +1,4 @@
-// Sign-in methods on the activity page, in /metrics and on the administration pages.
+// Sign-in methods on the activity page, in metrics and for administrators.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminAccountPath, createSignedInAdmin } from '../../support/admin.ts';
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Reads the listed sign-ins, newest first. */
 const readListedSignIns = (body: string): string[] =>
   [...body.matchAll(/>Sign-in<\/p>\s*<p class="quiet">(.*?)<\/p>/g)].map(([, text = '']) =>
     readText(text).replace(/\s+/g, ' ').trim(),
@@ -78,7 +77,7 @@ test('the activity page shows the method of each sign-in', async () => {
     'password+trusted': 1,
     passkey: 1,
     recovery_code: 1,
-    // The metrics for sign-ins through providers are tested in test/providers/session.test.ts.
+    // Provider sign-ins are tested in test/providers/session.test.ts.
     provider: 0,
     'provider+app': 0,
     'provider+recovery_code': 0,

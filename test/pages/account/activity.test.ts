@@ -1,4 +1,3 @@
-// /account/activity: the account's recent events.
 import { describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../src/store/audit-log.ts';
 import { adminAccountPath, createSignedInAdmin } from '../../support/admin.ts';
@@ -15,10 +14,9 @@ const ACTIVITY_PATH = '/account/activity';
 const PHONE_USER_AGENT =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
-const open = async (browser: BrowserSession, path = ACTIVITY_PATH): Promise<string> =>
+const openActivity = async (browser: BrowserSession, path = ACTIVITY_PATH): Promise<string> =>
   (await browser.get(path)).body;
 
-/** Reads the rows as text without times, newest first. */
 const readRows = (body: string): string[] =>
   body
     .split('<li class="entry">')
@@ -56,7 +54,7 @@ describe('the activity page', () => {
     await browser.post('/account/sessions/end-others', { csrf });
     service.clock.advance(1);
     await browser.post('/account/data', { csrf });
-    const body = await open(browser);
+    const body = await openActivity(browser);
     const passkeyRow = expect.stringMatching(/^Passkey added .+ 127\.0\.0\.1$/);
     expect(readRows(body)).toEqual([
       'Data exported 127.0.0.1',
@@ -75,7 +73,7 @@ describe('the activity page', () => {
     const { user, browser } = await createSignedInUser(service);
     await tryToSignIn(user, 'wrong password');
     await record(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
-    const links = (await open(browser))
+    const links = (await openActivity(browser))
       .split('<li class="entry">')
       .slice(1)
       .map((entry) => entry.includes('<a href="/account/security">Secure your account</a>'));
@@ -86,7 +84,10 @@ describe('the activity page', () => {
     const { user } = await createSignedInUser(service);
     await record(user, { kind: 'password_changed', actorId: user.userId, ip: '203.0.113.44' });
     const { browser } = await createSignedInUser(service);
-    const body = await open(browser, `${ACTIVITY_PATH}?user_id=${user.userId}&account=${user.userId}`);
+    const body = await openActivity(
+      browser,
+      `${ACTIVITY_PATH}?user_id=${user.userId}&account=${user.userId}`,
+    );
     expect(readRows(body)).toEqual(['Sign-in Password · Unknown device · 127.0.0.1']);
     const anonymous = await openBrowserSession(service.baseUrl).get(ACTIVITY_PATH);
     expect([anonymous.status, anonymous.location?.pathname]).toEqual([303, '/signin']);
@@ -98,7 +99,7 @@ describe('the activity page', () => {
     await admin.submit(adminAccountPath(user.userId, 'end'), { reason: 'suspicious reason' });
     await record(user, { kind: 'admin_granted' });
     await record(user, { kind: 'password_offered', actorId: admin.user.userId, ip: '203.0.113.66' });
-    const body = await open(await openSignedInBrowser(service, user));
+    const body = await openActivity(await openSignedInBrowser(service, user));
     expect(readRows(body).slice(1).sort()).toEqual([
       'Account’s sessions ended and tokens revoked your administrator',
       'Administrator role granted your administrator',
@@ -113,13 +114,13 @@ describe('the activity page', () => {
     const other = await service.createUser({ name: 'Olga Unseen' });
     for (const kind of ['application_transferred', 'service_access_requested'] as const)
       await record(user, { kind, actorId: other.userId, ip: '203.0.113.77', detail: { name: 'Agenda' } });
-    const body = await open(browser);
+    const body = await openActivity(browser);
     expect(readRows(body).filter((row) => row.endsWith('Agenda another account'))).toHaveLength(2);
     expect(body).not.toMatch(/203\.0\.113\.77|Olga/);
     expect(body).not.toContain(other.email);
   });
 
-  test('lists events that have no IP address', async () => {
+  test('lists events without an IP address', async () => {
     const { user, browser } = await createSignedInUser(service);
     const client = await service.createClient({ name: 'Carnet' });
     await authorize(service, client, browser);
@@ -131,7 +132,7 @@ describe('the activity page', () => {
       `insert into events (at, kind, user_id, detail) values ($2, 'from_the_future', $1, '{"times": "many"}')`,
       [user.userId, new Date(service.clock.now().getTime() + 1000)],
     );
-    expect(readRows(await open(browser))).toEqual([
+    expect(readRows(await openActivity(browser))).toEqual([
       'Other event',
       'Access allowed deleted application',
       'Sign-in Password · Unknown device',
@@ -146,7 +147,7 @@ describe('the activity page', () => {
     let path: string | undefined = ACTIVITY_PATH;
     const sizes: number[] = [];
     while (path !== undefined) {
-      const body: string = await open(browser, path);
+      const body: string = await openActivity(browser, path);
       expect(body.includes('Back to latest')).toBe(path !== ACTIVITY_PATH);
       const page = readRows(body);
       sizes.push(page.length);
@@ -175,11 +176,11 @@ describe('the activity page', () => {
 
   test('says how long events are stored', async () => {
     const { user, browser } = await createSignedInUser(service);
-    const main = readMain(await open(browser));
+    const main = readMain(await openActivity(browser));
     expect(readText(main)).toContain('This list goes back 90 days.');
     expect(main).toContain('<a href="/account/sessions">end your other sessions</a>');
     await sql(service.services.database, 'delete from events where user_id = $1', [user.userId]);
-    expect(await open(browser)).toContain('Nothing yet.');
+    expect(await openActivity(browser)).toContain('Nothing yet.');
     const beyond = readText(readMain((await browser.get('/account/activity?before=9.1')).body));
     expect(beyond).toContain('Nothing older. Back to latest');
     expect(beyond).not.toContain('Nothing yet.');

@@ -1,4 +1,3 @@
-// Connected applications and agents with access to APIs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMain, readText } from '../../support/markup.ts';
 import {
@@ -62,7 +61,7 @@ describe('a connected application', () => {
     expect((await findConsent(user.userId))?.scopes).toHaveLength(4);
   });
 
-  test('is still listed after all of its scopes are deleted', async () => {
+  test('is still listed after its scopes are deleted', async () => {
     const { browser, readPage } = await signInNewUser();
     const application = await service.createClient();
     const api = await service.createApi();

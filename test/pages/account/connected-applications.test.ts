@@ -1,5 +1,3 @@
-// /account/applications: lists what each client can access and revokes that access.
-
 import { describe, expect, test } from 'vitest';
 import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
 import { listClaimNames } from '../../../src/oauth/claims.ts';
@@ -81,7 +79,7 @@ describe('connected applications', () => {
   });
 });
 
-describe('the link to an application’s home page', () => {
+describe("an application's home page link", () => {
   const readLink = async (homePage: string | null, suspended = false) => {
     const { browser } = await createSignedInUser(service);
     const client = await service.createClient({ name: 'Carnet' });
@@ -108,25 +106,25 @@ describe('the link to an application’s home page', () => {
     expect(readText(link).trim()).toBe('Open Carnet');
   });
 
-  test('shows the host if it differs from the redirect URI’s host', async () => {
+  test('shows the host if the redirect URI has a different host', async () => {
     expect(readText((await readLink('https://elsewhere.example/')) ?? '')).toBe(
       'Open Carnet elsewhere.example',
     );
   });
 
-  test('is omitted if the application has no home page', async () => {
+  test('is omitted if no home page is set', async () => {
     expect(await readLink(null)).toBeUndefined();
     expect(await readLink('https://client.example/', true)).toBeUndefined();
   });
 });
 
-describe('the data that an application has received', () => {
+describe('the list of received data', () => {
   const readReceivedData = (entry: string): string | undefined =>
     readText(/Received: [\s\S]*?<\/p>/.exec(entry)?.[0] ?? '').replaceAll('\u00a0', ' ');
   const today = () =>
     service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-  test('is shown in the row', async () => {
+  test('is shown with the application', async () => {
     const application = await service.createClient();
     const standard = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
@@ -165,7 +163,7 @@ describe('the data that an application has received', () => {
     expect(readReceivedData(later)).toContain(`(from ${firstDay} to ${today()})`);
   });
 
-  test('does not include data from rejected requests', async () => {
+  test('excludes data from rejected requests', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
@@ -178,7 +176,7 @@ describe('the data that an application has received', () => {
     expect(entry).not.toContain('never used');
   });
 
-  test('is still listed after consent is revoked', async () => {
+  test('is kept after consent is revoked', async () => {
     const [withdrawn, deleted] = [
       await service.createClient({ name: 'Withdrawn' }),
       await service.createClient({ name: 'Deleted' }),
@@ -266,7 +264,7 @@ describe('revoking consent', () => {
     expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
   });
 
-  test("ignores another user's id in the form", async () => {
+  test("ignores another user's ID in the form", async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));

@@ -1,4 +1,4 @@
-// /account/data and /account/delete: export of a user's data and deletion of the account.
+// /account/data and /account/delete: data export and account deletion.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';
@@ -38,17 +38,18 @@ const exportData = ({ browser, csrf }: SignedInUser, fields = {}): Promise<Visit
   browser.post('/account/data', { csrf, ...fields });
 const deleteAccount = ({ browser, csrf, user }: SignedInUser, fields = {}): Promise<Visit> =>
   browser.post('/account/delete', { csrf, email: user.email, ...fields });
-const exists = async ({ user }: SignedInUser) =>
+const accountExists = async ({ user }: SignedInUser) =>
   (await findUserByEmail(service.services.database, user.email)) !== undefined;
 
-const EVENTS = statement(
+const LIST_EVENTS = statement(
   'test_events',
   'select kind, detail from events where user_id = $1 or actor_id = $1 order by id',
 );
 const listEventKinds = async ({ user }: SignedInUser) =>
-  (await service.services.database.query<{ kind: string }>(EVENTS, [user.userId])).map(({ kind }) => kind);
+  (await service.services.database.query<{ kind: string }>(LIST_EVENTS, [user.userId])).map(
+    ({ kind }) => kind,
+  );
 
-/** Creates a user with a picture, a connected client, and an owned application that a second user uses. */
 async function createUserWithAllData(): Promise<
   SignedInUser & {
     tokens: { accessToken: string; refreshToken: string };
@@ -213,7 +214,7 @@ describe('the account deletion form', () => {
       400,
       'This is not the email address of this account.',
     ]);
-    expect(await exists(signedIn)).toBe(true);
+    expect(await accountExists(signedIn)).toBe(true);
   });
 
   test('requires the password if the user has not signed in recently', async () => {
@@ -226,20 +227,20 @@ describe('the account deletion form', () => {
       const { status, body } = await deleteAccount(signedIn, fields);
       expect([status, readFieldError(body, 'current_password')]).toEqual([400, error]);
     }
-    expect(await exists(signedIn)).toBe(true);
+    expect(await accountExists(signedIn)).toBe(true);
     expect((await deleteAccount(signedIn, { current_password: signedIn.user.password })).status).toBe(303);
-    expect(await exists(signedIn)).toBe(false);
+    expect(await accountExists(signedIn)).toBe(false);
   });
 
   test('requires a valid CSRF token', async () => {
     const [signedIn, victim] = [await signInUser(), await signInUser()];
     expect((await deleteAccount(signedIn, { csrf: victim.csrf })).status).toBe(403);
-    expect(await exists(signedIn)).toBe(true);
+    expect(await accountExists(signedIn)).toBe(true);
     await deleteAccount(signedIn, { user_id: victim.user.userId, userId: victim.user.userId });
-    expect([await exists(signedIn), await exists(victim)]).toEqual([false, true]);
+    expect([await accountExists(signedIn), await accountExists(victim)]).toEqual([false, true]);
   });
 
-  test('creates only one audit log event, even if it is submitted concurrently', async () => {
+  test('creates one audit log event if it is submitted concurrently', async () => {
     const signedIn = await signInUser();
     const responses = await Promise.all([deleteAccount(signedIn), deleteAccount(signedIn)]);
     for (const { status } of responses) expect(status).toBe(303);

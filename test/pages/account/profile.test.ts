@@ -1,4 +1,4 @@
-// /account, /account/profile and /account/picture: profile data, and the claims that clients get.
+// Profile, profile picture, and the clients' claims.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
@@ -29,8 +29,8 @@ async function signInUser(fields: Parameters<TestService['createUser']>[0] = {})
   return { user, browser, csrf };
 }
 
-/** Submits the profile form, by default with the unchanged name, no phone number and the browser's language. */
-const save = (
+/** By default, submits the unchanged name and no phone number. */
+const saveProfile = (
   { browser, csrf, user }: SignedInUser,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
@@ -43,12 +43,14 @@ const save = (
 
 const findUser = async ({ user }: SignedInUser) => findUserByEmail(service.services.database, user.email);
 
-const EVENTS = statement(
+const LIST_EVENTS = statement(
   'test_events_of',
   'select kind, detail, ip from events where user_id = $1 order by id',
 );
 const readEvents = ({ user }: SignedInUser) =>
-  service.services.database.query<{ kind: string; detail: object; address: string }>(EVENTS, [user.userId]);
+  service.services.database.query<{ kind: string; detail: object; address: string }>(LIST_EVENTS, [
+    user.userId,
+  ]);
 const listEventKinds = async (signedIn: SignedInUser) => (await readEvents(signedIn)).map(({ kind }) => kind);
 
 const createPictureFile = async (color?: string, format?: 'png' | 'jpeg' | 'webp' | 'gif') => ({
@@ -113,7 +115,7 @@ describe('the profile form', () => {
     });
     const before = (await fetchUserinfo(service, accessToken)).body;
     service.clock.advance(5);
-    const response = await save(signedIn, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
+    const response = await saveProfile(signedIn, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
     expect([response.status, response.location?.search]).toEqual([303, '?done=saved']);
     expect((await signedIn.browser.follow(response)).body).toContain('Your profile has been saved.');
     const { body } = await fetchUserinfo(service, accessToken);
@@ -130,21 +132,21 @@ describe('the profile form', () => {
     const signedIn = await signInUser();
     const before = (await findUser(signedIn))?.profileUpdatedAt;
     service.clock.advance(60);
-    expect((await save(signedIn, {})).status).toBe(303);
+    expect((await saveProfile(signedIn, {})).status).toBe(303);
     expect(await listEventKinds(signedIn)).not.toContain('profile_changed');
-    await save(signedIn, { language: 'fr' });
+    await saveProfile(signedIn, { language: 'fr' });
     expect((await readEvents(signedIn)).at(-1)?.detail).toEqual({ fields: ['language'] });
     await openSignedInBrowser(service, signedIn.user);
     expect((await findUser(signedIn))?.profileUpdatedAt).toEqual(before);
-    await save(signedIn, { phone: '0612345678' });
+    await saveProfile(signedIn, { phone: '0612345678' });
     expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test('accepts phone numbers in the national format of the region in Accept-Language', async () => {
+  test('accepts national phone numbers of the region in Accept-Language', async () => {
     const signedIn = await signInUser();
-    await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
+    await saveProfile(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
     expect((await findUser(signedIn))?.phone).toBe('+447400123456');
-    await save(signedIn, { phone: ' ' });
+    await saveProfile(signedIn, { phone: ' ' });
     expect((await findUser(signedIn))?.phone).toBeNull();
   });
 
@@ -155,7 +157,7 @@ describe('the profile form', () => {
   ])('is rejected with a field error if it has %s', async (_, fields, field, text) => {
     const signedIn = await signInUser();
     const before = await findUser(signedIn);
-    const { status, body } = await save(signedIn, {
+    const { status, body } = await saveProfile(signedIn, {
       name: 'Grace',
       phone: '+44',
       language: 'fr',
@@ -179,7 +181,7 @@ test('the profile form ignores unknown fields', async () => {
   const { userId } = other.user;
   const ids = { id: userId, user_id: userId, userId };
   const forgedFields = { admin: 'true', email: 'x@example.org', email_verified: 'true', picture_hash: 'x' };
-  expect((await save(signedIn, { ...forgedFields, ...ids, name: 'Grace' })).status).toBe(303);
+  expect((await saveProfile(signedIn, { ...forgedFields, ...ids, name: 'Grace' })).status).toBe(303);
   expect(await findUser(signedIn)).toEqual({ ...before, name: 'Grace', profileUpdatedAt: expect.any(Date) });
   expect((await findUser(other))?.name).toBe(other.user.name);
 });
@@ -187,28 +189,30 @@ test('the profile form ignores unknown fields', async () => {
 describe('the language of an account', () => {
   const readLanguage = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 
-  test('is used for pages unless ui_locales selects a different language', async () => {
+  test('is used for pages, but ui_locales overrides it', async () => {
     const signedIn = await signInUser();
-    await save(signedIn, { language: 'fr' });
+    await saveProfile(signedIn, { language: 'fr' });
     const otherBrowser = await openSignedInBrowser(service, signedIn.user);
     expect(readLanguage(await otherBrowser.get('/account'))).toBe('fr');
     const application = await service.createClient();
-    const consent = (parameters = {}) =>
+    const openConsentPage = (parameters = {}) =>
       otherBrowser
         .get(buildAuthorizeUrl(service, application, parameters))
         .then((visit) => otherBrowser.follow(visit));
-    expect(readLanguage(await consent())).toBe('fr');
-    expect(readLanguage(await consent({ ui_locales: 'en' }))).toBe('en');
+    expect(readLanguage(await openConsentPage())).toBe('fr');
+    expect(readLanguage(await openConsentPage({ ui_locales: 'en' }))).toBe('en');
     await otherBrowser.get('/account?lang=en');
     expect(readLanguage(await otherBrowser.get('/account'))).toBe('en');
   });
 
-  test("is stored in the browser's cookie when the user changes it", async () => {
+  test('is stored in a cookie when the user changes it', async () => {
     const signedIn = await signInUser();
     await signedIn.browser.get('/account?lang=fr');
-    expect(readLanguage(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
+    expect(readLanguage(await signedIn.browser.follow(await saveProfile(signedIn, { language: 'en' })))).toBe(
+      'en',
+    );
     expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
-    await save(signedIn, { language: 'auto' });
+    await saveProfile(signedIn, { language: 'auto' });
     expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
     expect(readLanguage(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });

@@ -1,4 +1,4 @@
-// /account/sessions: lists and revokes sessions. Also covers sign-in and sign-out events.
+// The sessions page, and sign-in and sign-out events.
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { NIL_USER_ID } from '../../../src/store/nil-user-id.ts';
@@ -38,7 +38,6 @@ const findSessions = ({ userId }: TestUser) =>
 const readCsrf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-/** Reads the device and IP address of each listed session, and whether its entry has a button. */
 function readListedSessions(
   page: string,
 ): { device: string; ip: string; current: boolean; sid: string | undefined }[] {
@@ -53,7 +52,7 @@ function readListedSessions(
     }));
 }
 
-const EVENTS = statement(
+const LIST_EVENTS = statement(
   'test_session_events',
   `select kind, user_id as "userId", actor_id as "actorId", ip, detail from events
   where user_id = $1::uuid or ip = $2::text order by id`,
@@ -65,7 +64,7 @@ const readEvents = (userId: string | null, ip = '') =>
     actorId: string;
     ip: string;
     detail: Record<string, unknown>;
-  }>(EVENTS, [userId, ip]);
+  }>(LIST_EVENTS, [userId, ip]);
 
 describe('the list of sessions', () => {
   test('shows the current session first', async () => {
@@ -177,7 +176,7 @@ describe('the list of sessions', () => {
   });
 });
 
-test('signing in again keeps the session’s sid unless the session has expired', async () => {
+test('signing in again keeps the sid of a live session', async () => {
   const user = await service.createUser();
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, user);
@@ -254,7 +253,7 @@ describe('the sessions page', () => {
   });
 
   test.each(['', 'x', "'; drop table sessions", '00000000-0000-0000-0000-00000000000g'])(
-    'returns 400 for the invalid session id %j',
+    'returns 400 for the invalid session ID %j',
     async (session) => {
       const browser = await openSignedInBrowser(service, await service.createUser());
       const { status } = await browser.post('/account/sessions/end', {

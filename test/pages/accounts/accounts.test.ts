@@ -1,4 +1,4 @@
-// Several accounts in one browser: switching, the account chooser, prompt and hints (ADR 12).
+// Several accounts in one browser (ADR 12).
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteSession, MAX_SESSIONS_PER_BROWSER } from '../../../src/store/sessions.ts';
@@ -33,7 +33,7 @@ const isLive = async (id: string) =>
 const addAccount = async (browser: BrowserSession, user: TestUser) =>
   signIn(browser, user, await browser.get('/signin?another=1'));
 
-/** Opens a browser in which the given users are signed in. The last user's account is active. */
+/** The last user's account is active. */
 async function openBrowserWith(...users: TestUser[]): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   for (const user of users) await addAccount(browser, user);
@@ -45,7 +45,6 @@ const createUsers = async (count = 2): Promise<TestUser[]> =>
     Array.from({ length: count }, (_, at) => service.createUser({ name: `Person ${'ABCDEFG'[at]}` })),
   );
 
-/** Reads the sid from an account's button. */
 function readSid(visit: Visit, { email }: TestUser): string {
   const row = visit.body.split('<li>').find((item) => item.includes(email)) ?? '';
   return /name="account" value="([^"]+)"/.exec(row)?.[1] ?? '';
@@ -83,7 +82,7 @@ describe('a browser with several accounts', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('stores the session ids of inactive accounts in a cookie', async () => {
+  test("stores inactive accounts' session IDs in a cookie", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -108,7 +107,7 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test('loses the least recently used session when the limit is exceeded', async () => {
+  test('loses the least recently used session above the limit', async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('no user');
@@ -120,7 +119,7 @@ describe('a browser with several accounts', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test('gets a new session id when the user signs in to an inactive account', async () => {
+  test('gets a new session ID when the user signs in again', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -160,7 +159,7 @@ describe('an inactive session', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('is offered for selection after the active session has ended', async () => {
+  test('is offered after the active session has ended', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -180,7 +179,7 @@ describe('an inactive session', () => {
 });
 
 describe('an account selection', () => {
-  test('is rejected if the session id is forged', async () => {
+  test('is rejected if the session ID is forged', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const victim = await openBrowserWith(grace);
@@ -222,7 +221,7 @@ describe('an account selection', () => {
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
-  test('invalidates forms opened with the previously active account', async () => {
+  test('invalidates forms of the previously active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);
@@ -296,7 +295,7 @@ describe('signing out', () => {
     expect(visit.location?.href).toBe(postLogoutUri);
     expect(readInactiveIds(browser)).toEqual([]);
     expect(await readActiveEmail(browser)).toBe(grace.email);
-    // Without id_token_hint, the user decides which accounts to sign out of.
+    // Without id_token_hint, the user chooses the accounts to sign out of.
     const signOutPage = await browser.follow(
       await browser.get(
         `/oauth/logout?client_id=${application.clientId}&post_logout_redirect_uri=${postLogoutUri}`,
@@ -360,7 +359,7 @@ describe('the authorization endpoint', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('shows the account chooser if login_hint matches no signed-in account', async () => {
+  test('shows the account chooser for an unknown login_hint', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     const [session = ''] = readInactiveIds(browser);
     await deleteSession(service.services.database, parseSessionCookie(session), service.clock.now());
@@ -389,12 +388,12 @@ describe('the authorization endpoint', () => {
     expect(readCode(repeated), 'a repeated submission returns the same code').toBe(readCode(allowed));
     const page = await browser.follow(await requestAuthorization(browser, { login_hint, prompt: 'login' }));
     expect(readHeading(page.body)).toBe('Sign in');
-    // Signing in to a different account overrides the hint.
+    // Signing in to another account overrides the hint.
     const visit = await browser.follow(await signIn(browser, grace, page));
     expect(readText((await browser.follow(visit)).body)).toContain(grace.email);
   });
 
-  test('requires switching to a hinted account that must set up MFA', async () => {
+  test('shows the account chooser for a hinted account without MFA', async () => {
     const client = await service.createClient();
     await sql(service.services.database, 'update clients set mfa_required = true where client_id = $1', [
       client.clientId,
@@ -462,7 +461,7 @@ describe('the authorization endpoint', () => {
     );
   });
 
-  test('rejects accounts other than the one in id_token_hint', async () => {
+  test('rejects accounts that differ from id_token_hint', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada);
@@ -477,7 +476,6 @@ describe('the authorization endpoint', () => {
     expect(wrong.location?.searchParams.get('error')).toBe('login_required');
     const right = await browser.follow(await selectAccount(browser, page, ada));
     expect(await redeemForSubject(readCode(right))).toBe(ada.userId);
-    // Other accounts are also rejected if the hinted user isn't signed in at all in this browser.
     const [hopper, lovelace] = await createUsers();
     if (!hopper || !lovelace) throw new Error('no user');
     const other = await openBrowserWith(hopper, lovelace);
@@ -499,7 +497,7 @@ describe('the authorization endpoint', () => {
     const id_token_hint = String(body.id_token);
     const hinted = await requestAuthorization(browser, { prompt: 'none', id_token_hint });
     expect(await redeemForSubject(readCode(hinted))).toBe(ada.userId);
-    // OpenID Connect Core §3.1.2.1 requires an error if the user in id_token_hint isn't signed in.
+    // OpenID Connect Core §3.1.2.1: an error is required if the hinted user isn't signed in.
     const [session = ''] = readInactiveIds(browser);
     await deleteSession(service.services.database, parseSessionCookie(session), service.clock.now());
     const refused = await requestAuthorization(browser, { prompt: 'none', id_token_hint });
@@ -516,7 +514,7 @@ describe('the authorization endpoint', () => {
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('redirects to the account chooser if the active account changes', async () => {
+  test('redirects to the account chooser after an account switch', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('no user');
     const browser = await openBrowserWith(ada, grace);

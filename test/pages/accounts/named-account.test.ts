@@ -1,4 +1,4 @@
-// Selection of a signed-in account by hint and prompt (ADR 12).
+// How hint and prompt select a signed-in account (ADR 12).
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';

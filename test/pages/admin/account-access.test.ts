@@ -1,4 +1,4 @@
-// An administrator ends one session of an account, or revokes one application's access.
+// An administrator revokes a session or an application's access.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_CHANGES } from '../../../src/store/admin-actions.ts';
 import { storeDocument } from '../../../src/store/agents.ts';
@@ -41,7 +41,6 @@ const connectionPath = ({ userId }: TestUser, clientId: string) =>
 
 const listEventsOf = async ({ userId }: TestUser, kind: 'session_ended' | 'consent_withdrawn') =>
   listEvents(service.services.database, { userId, kind }, { limit: 10 });
-/** Creates a user with a session and an application that has access. */
 async function createConnectedUser() {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
   const client = await service.createClient({ name: 'Notebook' });
@@ -49,7 +48,7 @@ async function createConnectedUser() {
 }
 
 describe('ending one session', () => {
-  test('signs out only this browser, on all processes, and is logged and announced', async () => {
+  test('signs out only this browser on all processes', async () => {
     const { user, browser, client, tokens } = await createConnectedUser();
     const path = await sessionPath(user);
     await sql(service.services.database, 'update sessions set user_agent = $2 where user_id = $1', [
@@ -90,7 +89,7 @@ describe('ending one session', () => {
     expect(text).not.toMatch(/stolen|127\.0\.0\.1|Grace/);
   });
 
-  test('has no effect if the form is submitted again', async () => {
+  test('has no effect on resubmission', async () => {
     const { user } = await createSignedInUser(service);
     const path = await sessionPath(user);
     const { hidden } = await admin.browser.get(path);
@@ -134,7 +133,7 @@ describe('ending one session', () => {
 });
 
 describe('revoking one application’s access', () => {
-  test('revokes only this application’s tokens, and is logged and announced', async () => {
+  test('revokes only this application’s tokens', async () => {
     const { user, browser, client, tokens } = await createConnectedUser();
     const otherTokens = await obtainTokens(service, await service.createClient(), browser);
     await sql(service.services.database, 'update users set email_verified = true where id = $1', [
@@ -161,7 +160,7 @@ describe('revoking one application’s access', () => {
     expect(text).not.toMatch(/curious|127\.0\.0\.1|Grace/);
   });
 
-  test('has no effect if the form is submitted again', async () => {
+  test('has no effect on resubmission', async () => {
     const { user, client } = await createConnectedUser();
     const path = connectionPath(user, client.clientId);
     const { hidden } = await admin.browser.get(path);
@@ -198,7 +197,7 @@ test('an agent’s access can be revoked', async () => {
   expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([{ clientId }]);
 });
 
-test('the account’s page lists five sessions and five applications, and the others collapsed', async () => {
+test('the account’s page collapses all but five sessions and five applications', async () => {
   const { user, browser } = await createSignedInUser(service);
   for (let number = 0; number < 6; number += 1) {
     const client = await service.createClient({ name: `Notebook ${number}` });
@@ -219,7 +218,7 @@ test('the account’s page lists five sessions and five applications, and the ot
   expect(lists[2]).toMatch(new RegExp(`href="${adminClientPath('[^"]+')}"`));
 });
 
-test('an account’s page lists at most 100 sessions and applications, and counts up to 1000', async () => {
+test('an account’s page lists at most 100 sessions and applications', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
   const { database } = service.services;
   const path = await sessionPath(user);
@@ -256,7 +255,7 @@ test('an account’s page lists at most 100 sessions and applications, and count
   expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([{ clientId: client.clientId }]);
 });
 
-test('the confirmation pages mention an email only if emails can be sent', async () => {
+test('the confirmation pages mention an email if emails can be sent', async () => {
   const { user, client } = await createConnectedUser();
   const paths = [await sessionPath(user), connectionPath(user, client.clientId)];
   await using mailless = await startTestService(
@@ -294,7 +293,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
   const countEvents = async (user: TestUser) =>
     (await listEventsOf(user, kind === 'session' ? 'session_ended' : 'consent_withdrawn')).length;
 
-  test('is refused for unknown ids and for another account', async () => {
+  test('is rejected for unknown IDs and other accounts', async () => {
     const { user, path } = await pathFor();
     const { hidden } = await admin.browser.get(path);
     const other = await service.createUser();
@@ -314,7 +313,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
     expect(await countEvents(user)).toBe(0);
   });
 
-  test('is refused without a session, to other users, and without a CSRF token', async () => {
+  test('is rejected for other users and without a CSRF token', async () => {
     const { user, path } = await pathFor();
     const { hidden } = await admin.browser.get(path);
     const anonymous = openBrowserSession(service.baseUrl);
@@ -328,7 +327,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
     expect(await countEvents(user)).toBe(0);
   });
 
-  test('has no effect if the administrator role is removed at the same time', async () => {
+  test('has no effect if the administrator role is removed concurrently', async () => {
     const formerAdmin = await createSignedInAdmin(service);
     const { user, path } = await pathFor();
     const { hidden } = await formerAdmin.browser.get(path);

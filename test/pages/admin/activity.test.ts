@@ -1,4 +1,4 @@
-// The activity charts for administrators: figures, summaries and tables for the selected days.
+// Activity charts for administrators.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
 import { readText } from '../../support/markup.ts';
@@ -75,7 +75,7 @@ describe('the charts of daily activity', () => {
     expect(body).toContain('kept for 40 days');
   });
 
-  test('mark the days before the first recorded day as unknown', async () => {
+  test('mark days before the first record as unknown', async () => {
     const body = await loadPage(`${ACTIVITY_PATH}?until=${isoDay(daysAgo(28))}`);
     const { headline, cells } = readChart(body, 'Failed sign-ins');
     expect(headline).toBe('7');
@@ -101,7 +101,7 @@ describe('the charts of daily activity', () => {
   });
 });
 
-test('the totals are compared with those of the previous range, if it was counted', async () => {
+test('the totals are compared with the previous range if it was recorded', async () => {
   const comparedService = await startTestService();
   const { activity, now } = comparedService.services;
   comparedService.clock.advance((1.5 * DAY - (now().getTime() % DAY)) / 1000);
@@ -159,7 +159,7 @@ test('the activity page links to the busiest applications', async () => {
     refreshToken = String((await redeemRefreshToken(service, busy, refreshToken)).body.refresh_token);
   await obtainTokens(service, quiet, browser);
   await redeemCode(service, quiet, 'sesame_no_such_code');
-  // The list of busiest applications covers only the last week.
+  // The list of busiest applications covers one week.
   const former = await service.createClient({ name: 'Former' });
   service.services.activity.countClientEvent(former.clientId, 'refreshed', daysAgo(7), 1000);
   const idle = await service.createClient({ name: 'Idle' });

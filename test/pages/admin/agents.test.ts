@@ -1,4 +1,3 @@
-// Agents on the administration pages: list, search, blocking and unblocking.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/audit-log.ts';
 import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
@@ -32,8 +31,9 @@ afterAll(async () => {
   await service.close();
 });
 
-const LIST = '/console/operations/agents';
-const buildPath = (clientId: string, action = '') => `${LIST}/${encodeURIComponent(clientId)}${action}`;
+const AGENTS_PATH = '/console/operations/agents';
+const buildPath = (clientId: string, action = '') =>
+  `${AGENTS_PATH}/${encodeURIComponent(clientId)}${action}`;
 const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   const clientId = host.publish(document);
   service.clock.advance(200); // resets the rate limit for this origin
@@ -59,7 +59,7 @@ test('an agent is always identified by its host', async () => {
       expect(readHeading(body) + /<title>(.*)<\/title>/.exec(body)?.[1]).not.toContain('Ma Banque');
       expect(readText(readMain(body))).toMatch(new RegExp(`${expectedName}[^]*Calls itself ?Ma Banque`));
     }
-    for (const path of [LIST, '/console/operations/search?search=ma+banque']) {
+    for (const path of [AGENTS_PATH, '/console/operations/search?search=ma+banque']) {
       const { body } = await admin.browser.get(path);
       const [, link] = new RegExp(`<a [^>]*href="${buildPath(clientId)}">([^]*?)</a>`).exec(body) ?? [];
       expect(readText(link ?? ''), path).toBe(expectedName);
@@ -103,7 +103,7 @@ test("an agent's refused request can be found by its incident code", async () =>
 });
 
 describe('blocking an agent', () => {
-  test("immediately revokes the agent's access", async () => {
+  test('immediately revokes its access', async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {
@@ -122,7 +122,6 @@ describe('blocking an agent', () => {
     const page = await browser.get(buildMetadataClientRequest(service, clientId).url);
     expect([page.status, page.body]).toEqual([401, expect.stringContaining('This agent is blocked here')]);
 
-    // A blocked agent's document is not fetched again.
     service.clock.advance(100_000);
     host.requests.length = 0;
     await browser.get(buildMetadataClientRequest(service, clientId).url);

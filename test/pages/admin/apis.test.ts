@@ -1,5 +1,3 @@
-// API suspension and the notification to the API's owner.
-
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findApiDetail } from '../../../src/store/admin-apis.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -16,10 +14,10 @@ beforeAll(async () => {
   admin = await createSignedInAdmin(service);
 });
 
-const LIST = '/console/operations/apis';
-const buildPath = (apiId: string, action = '') => `${LIST}/${apiId}${action && `/${action}`}`;
+const APIS_PATH = '/console/operations/apis';
+const buildPath = (apiId: string, action = '') => `${APIS_PATH}/${apiId}${action && `/${action}`}`;
 describe('suspending an API', () => {
-  test('deactivates the API’s tokens until the suspension is lifted', async () => {
+  test('deactivates its tokens until the suspension is lifted', async () => {
     const owner = await service.createUser();
     const api = await createApiWithSecret(service, { ownerId: owner.userId });
     const application = await service.createClient();
@@ -58,7 +56,7 @@ describe('suspending an API', () => {
     expect(text).toContain('Mes notes');
   });
 
-  test('has no effect if the API is already suspended', async () => {
+  test('has no effect on a suspended API', async () => {
     const { apiId } = await service.createApi();
     expect((await admin.browser.get(buildPath(apiId, 'unsuspend'))).location?.pathname).toBe(
       buildPath(apiId),

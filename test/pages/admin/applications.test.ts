@@ -1,4 +1,3 @@
-// Application suspension and verification.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';
 import { findClientDetail } from '../../../src/store/admin-clients.ts';
@@ -54,7 +53,7 @@ describe('a suspended application', () => {
     expect((await findDetail(application))?.suspendedAt).toEqual(expect.any(Date));
   });
 
-  test('has to request access again after the suspension is lifted', async () => {
+  test('must request access again after the suspension', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser);
@@ -116,16 +115,18 @@ describe('the verification of an application', () => {
       await change();
       return (await findDetail(application))?.verifiedAt !== null;
     };
-    const change = (fields: Partial<typeof settings>) => () =>
+    const changeSettings = (fields: Partial<typeof settings>) => () =>
       updateOwnClient(database, owner.userId, clientId, { ...settings, ...fields }, now());
     expect(
-      await isVerifiedAfter(change({ scopes: ['openid', 'email'], standard: true, refreshGrace: 60 })),
+      await isVerifiedAfter(
+        changeSettings({ scopes: ['openid', 'email'], standard: true, refreshGrace: 60 }),
+      ),
     ).toBe(true);
-    expect(await isVerifiedAfter(change({ name: 'Votre banque' }))).toBe(false);
-    expect(await isVerifiedAfter(change({ name: 'Votre banque' }))).toBe(true);
-    expect(await isVerifiedAfter(change({ redirectUris: [redirectUri, 'https://evil.example/cb'] }))).toBe(
-      false,
-    );
+    expect(await isVerifiedAfter(changeSettings({ name: 'Votre banque' }))).toBe(false);
+    expect(await isVerifiedAfter(changeSettings({ name: 'Votre banque' }))).toBe(true);
+    expect(
+      await isVerifiedAfter(changeSettings({ redirectUris: [redirectUri, 'https://evil.example/cb'] })),
+    ).toBe(false);
     expect(await isVerifiedAfter(() => setOwnClientLogo(database, owner.userId, clientId, 'logo'))).toBe(
       false,
     );
@@ -137,7 +138,7 @@ describe('the verification of an application', () => {
     expect(await isVerifiedAfter(transferOwnership)).toBe(false);
   });
 
-  test('cannot be set through extra form fields (mass assignment)', async () => {
+  test('cannot be set through extra form fields', async () => {
     const owner = await service.createUser();
     const application = await service.createClient({ ownerId: owner.userId });
     const browser = await openSignedInBrowser(service, owner);

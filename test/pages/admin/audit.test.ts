@@ -1,4 +1,3 @@
-// The audit log: filters, paging, labels in both languages, download, and recorded events.
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
@@ -49,7 +48,6 @@ const downloadEvents = async (query: Record<string, string>) => {
     body: JSON.parse(response.body) as { events: Record<string, unknown>[]; next: string | null },
   };
 };
-/** Lists the kinds of the matching events before April. */
 const listKinds = async (query: Record<string, string>) =>
   (await downloadEvents({ until: '2026-03-31', ...query })).body.events.map(({ kind }) => kind);
 
@@ -94,7 +92,7 @@ describe('the audit log filters', () => {
     }
   });
 
-  test('show errors for invalid values and keep the entered text', async () => {
+  test('show errors for invalid values', async () => {
     const query = { search: 'nobody@exemple.fr"><i>', from: '2026-02-30', until: 'tomorrow' };
     const { status, body } = await admin.browser.get(`${LOG_PATH}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
@@ -144,7 +142,7 @@ describe('the audit log search', () => {
     expect(await listKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
   });
 
-  test('prefers the client with a matching ID to a client with a matching name', async () => {
+  test('prefers an ID match to a name match', async () => {
     const { database } = service.services;
     const impostor = await service.createClient({ ownerId: bob.userId, name: application.clientId });
     await recordEvent(database, { kind: 'application_changed', clientId: impostor.clientId }, marchDate(6));
@@ -167,7 +165,7 @@ describe('the audit log search', () => {
     expect(body).toContain(`/console/applications/${application.clientId}/diagnostics?incident=${incident}`);
   });
 
-  test('shows a notice if there are more than ten matching accounts', async () => {
+  test('shows a notice if over ten accounts match', async () => {
     for (let number = 0; number < 11; number += 1) {
       const { userId } = await service.createUser({ email: `many${number}@exemple.fr` });
       await recordEvent(service.services.database, { kind: 'session_ended', userId }, marchDate(6));
@@ -178,7 +176,7 @@ describe('the audit log search', () => {
     expect((await admin.browser.get(`${LOG_PATH}?search=many1@`)).body).not.toContain('Too many results');
   });
 
-  test('lists each event only once, even if it matches in two ways', async () => {
+  test('lists an event that matches twice only once', async () => {
     const { userId } = await service.createUser({ email: 'password@exemple.fr' });
     const event = { kind: 'password_changed', actorId: userId, userId } as const;
     await recordEvent(service.services.database, event, marchDate(6));
@@ -209,7 +207,7 @@ describe('an audit log page', () => {
 });
 
 describe('the audit log in JSON', () => {
-  test('includes names as well as identifiers', async () => {
+  test('includes names and identifiers', async () => {
     const { response, body } = await downloadEvents({ search: application.clientId });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.json"');
@@ -352,7 +350,7 @@ describe('an audit log event', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
-  test('names the deleted resource, and shows a dash instead of a missing actor', async () => {
+  test('names the deleted resource and shows a dash for the missing actor', async () => {
     const clientId = 'app_deleted-a-moment-ago';
     await recordEvent(
       service.services.database,

@@ -1,4 +1,3 @@
-// Administrators edit an account's name, email address and phone number.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../../src/oauth/lifetimes.ts';
 import { findAccountDetail } from '../../../src/store/admin-accounts.ts';
@@ -44,8 +43,7 @@ const listAdminEvents = async ({ userId }: TestUser) =>
     .filter(({ actorId }) => actorId === admin.user.userId)
     .map(({ kind, detail }) => ({ kind, detail }));
 
-/** Opens the form as an administrator and submits it with some changed fields. */
-async function edit(user: TestUser, changes: Record<string, string>, by: TestAdmin = admin) {
+async function editAccount(user: TestUser, changes: Record<string, string>, by: TestAdmin = admin) {
   const page = await by.browser.get(buildPath(user));
   const values = Object.fromEntries(
     ['name', 'email', 'phone'].map((name) => [name, findInput(page.body, name)?.value ?? '']),
@@ -62,7 +60,7 @@ const listSubjectsTo = async (email: string) =>
 const UPDATED_SUBJECT = 'Your Sésame account was updated';
 const CHANGED_BY_ADMIN_SUBJECT = 'An administrator changed the email address for your Sésame account';
 
-async function report(link: string) {
+async function reportChange(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
   return { browser, page, response: await browser.post('/security/report', page.hidden) };
@@ -81,7 +79,7 @@ describe('the form to edit an account', () => {
 
   test('records the changed fields and notifies the user', async () => {
     const user = await createUser();
-    const response = await edit(user, {
+    const response = await editAccount(user, {
       name: ' Ada  Lovelace ',
       phone: '06 98 76 54 32',
       reason: 'married',
@@ -101,20 +99,20 @@ describe('the form to edit an account', () => {
     expect(mail.subject).toBe(UPDATED_SUBJECT);
     expect(mail.text).not.toContain('married');
     expect(mail.text).not.toContain(admin.user.name);
-    expect((await edit(user, { phone: '' })).location?.search).toBe('?done=edit');
+    expect((await editAccount(user, { phone: '' })).location?.search).toBe('?done=edit');
     expect((await readAccount(user)).phone).toBeNull();
   });
 
   test('has no effect if nothing was changed', async () => {
     const user = await createUser();
-    expect((await edit(user, {})).location?.search).toBe('');
+    expect((await editAccount(user, {})).location?.search).toBe('');
     expect(await listAdminEvents(user)).toEqual([]);
     expect(await listEmailsTo(service, user.email)).toEqual([]);
   });
 
   test('shows the same validation errors as the profile form', async () => {
     const user = await createUser();
-    const response = await edit(user, {
+    const response = await editAccount(user, {
       name: ' ',
       email: 'nobody',
       phone: '12',
@@ -149,7 +147,7 @@ describe('the form to edit an account', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('cannot be used by administrators for their own account', async () => {
+  test("is not available for the administrator's own account", async () => {
     const self = adminAccountPath(admin.user.userId);
     expect((await admin.browser.get(self)).body).not.toContain(`${self}/edit`);
     expect((await admin.browser.get(`${self}/edit`)).location?.pathname).toBe(self);
@@ -169,7 +167,7 @@ describe('the form to edit an account', () => {
     expect((await readAccount(user)).name).toBe('Ada');
   });
 
-  test('is rejected if the account has changed in the meantime', async () => {
+  test('is rejected if the account was changed concurrently', async () => {
     const user = await createUser();
     const other = await createSignedInAdmin(service);
     const pages = [
@@ -196,10 +194,10 @@ describe('the form to edit an account', () => {
 });
 
 describe('an email address set by an administrator', () => {
-  test('replaces a verified one only after confirmation', async () => {
+  test('needs confirmation if the current address is verified', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED_FIELDS, email: newEmail() });
     const email = newEmail();
-    const response = await edit(user, { email, reason: 'moved' });
+    const response = await editAccount(user, { email, reason: 'moved' });
     expect((await admin.browser.follow(response)).body).toContain('Email address change requested');
     expect(await readAccount(user)).toMatchObject({ email: user.email, emailVerified: true });
     expect(await listAdminEvents(user)).toEqual([
@@ -218,7 +216,7 @@ describe('an email address set by an administrator', () => {
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
   });
 
-  test('causes only one confirmation email on a double click', async () => {
+  test('causes one confirmation email on a double click', async () => {
     const user = await createUser();
     const email = newEmail();
     const page = await admin.browser.get(buildPath(user));
@@ -235,13 +233,13 @@ describe('an email address set by an administrator', () => {
   test('takes effect immediately if marked as verified', async () => {
     const { user, browser } = await createSignedInUser(service, { ...VERIFIED_FIELDS, email: newEmail() });
     const email = newEmail();
-    // A change that the user requested earlier can no longer be confirmed.
+    // The administrator's edit invalidates this pending change.
     const own = await browser.get('/account/email');
     const pendingEmail = newEmail();
     await browser.post('/account/email', { ...own.hidden, new_email: pendingEmail });
     const pending = await findLastEmailTo(service, pendingEmail);
     service.clock.advance(1);
-    await edit(user, { email, verified: 'yes', reason: 'identity checked' });
+    await editAccount(user, { email, verified: 'yes', reason: 'identity checked' });
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
     expect(await listAdminEvents(user)).toEqual([
       {
@@ -256,16 +254,16 @@ describe('an email address set by an administrator', () => {
     expect((await readAccount(user)).email).toBe(email);
   });
 
-  test('takes effect immediately if the current one is unverified', async () => {
+  test('takes effect immediately if the current address is unverified', async () => {
     const user = await createUser({ emailVerified: false });
     const email = newEmail();
-    await edit(user, { email });
+    await editAccount(user, { email });
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: false });
     const mail = await findLastEmailTo(service, user.email);
     expect([mail.subject, mail.text.includes('http')]).toEqual([UPDATED_SUBJECT, false]);
     expect(mail.text, 'the mailbox may belong to someone else').not.toContain('Ada');
     expect(await listEmailsTo(service, email)).toEqual([]);
-    await edit(user, { verified: 'yes' });
+    await editAccount(user, { verified: 'yes' });
     expect((await readAccount(user)).emailVerified).toBe(true);
     expect((await listAdminEvents(user)).map(({ kind }) => kind)).toEqual([
       'email_verified',
@@ -273,12 +271,12 @@ describe('an email address set by an administrator', () => {
     ]);
   });
 
-  test('is rejected if a different account uses it', async () => {
+  test('is rejected if another account uses it', async () => {
     const [user, other] = [await createUser(), await createUser()];
     for (const verified of [{}, { verified: 'yes' }])
       for (const email of [other.email, other.email.toUpperCase()]) {
         const { body, status } = await admin.browser.follow(
-          await edit(user, { name: 'New', email, ...verified }),
+          await editAccount(user, { name: 'New', email, ...verified }),
         );
         expect(status).toBe(400);
         expect(readFieldError(body, 'email')).toContain('An account already uses this address.');
@@ -291,18 +289,18 @@ describe('an email address set by an administrator', () => {
   test('stays verified if only the case changes', async () => {
     const user = await createUser();
     const email = user.email.replace('edited', 'Edited');
-    await edit(user, { email });
+    await editAccount(user, { email });
     expect(await readAccount(user)).toMatchObject({ email, emailVerified: true });
     expect(await listAdminEvents(user)).toEqual([{ kind: 'profile_changed', detail: { fields: ['email'] } }]);
   });
 
-  test('is saved for only one account if two forms are submitted concurrently', async () => {
+  test('is saved for only one of two concurrent forms', async () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     const email = newEmail();
     await Promise.all([
-      edit(users[0], { email, verified: 'yes' }),
-      edit(users[1], { email, verified: 'yes' }, other),
+      editAccount(users[0], { email, verified: 'yes' }),
+      editAccount(users[1], { email, verified: 'yes' }, other),
     ]);
     const emails = [(await readAccount(users[0])).email, (await readAccount(users[1])).email];
     expect(emails.filter((one) => one === email)).toHaveLength(1);
@@ -321,7 +319,7 @@ describe('an email address set by an administrator', () => {
         admin.browser.post(buildPath(user), fields),
         browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code }),
       ]);
-      // If the user's change is committed first, the administrator's outdated form is rejected with 409.
+      // If the user's change commits first, the outdated form is rejected with 409.
       const expected = edited.status === 303 ? assigned : requested;
       expect([303, 409]).toContain(edited.status);
       expect(await readAccount(user)).toMatchObject({ email: expected, emailVerified: true });
@@ -338,18 +336,18 @@ describe('an email address set by an administrator', () => {
     const other = await createSignedInAdmin(service);
     const users = [await createUser(), await createUser()] as const;
     await Promise.all([
-      edit(users[0], { email: users[1].email, verified: 'yes' }),
-      edit(users[1], { email: users[0].email, verified: 'yes' }, other),
+      editAccount(users[0], { email: users[1].email, verified: 'yes' }),
+      editAccount(users[1], { email: users[0].email, verified: 'yes' }, other),
     ]);
     for (const user of users) expect((await readAccount(user)).email).toBe(user.email);
     const temporary = newEmail();
-    await edit(users[0], { email: temporary, verified: 'yes' });
-    await edit(users[1], { email: users[0].email, verified: 'yes' });
-    // The report can't take the address back from a verified account or delete that account.
+    await editAccount(users[0], { email: temporary, verified: 'yes' });
+    await editAccount(users[1], { email: users[0].email, verified: 'yes' });
+    // Another verified account now uses the address, so the report doesn't restore it.
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
       ({ subject }) => subject === CHANGED_BY_ADMIN_SUBJECT,
     );
-    const { response, browser } = await report(readLink(alert ?? { text: '' }));
+    const { response, browser } = await reportChange(readLink(alert ?? { text: '' }));
     const { body } = await browser.follow(response);
     expect(body).toContain('Your account is suspended');
     expect(body).not.toContain('href="/password/forgot"');
@@ -359,7 +357,7 @@ describe('an email address set by an administrator', () => {
     expect(secured?.text).toContain('Your account is suspended');
     expect(secured?.text).not.toContain('/password/forgot');
     expect((await readAccount(users[1])).email).toBe(users[0].email);
-    // The account is suspended because the temporary mailbox could otherwise be used to set a new password.
+    // Without suspension, the temporary mailbox could reset the password.
     expect((await readAccount(users[0])).email).toBe(temporary);
     expect(
       (await findAccountDetail(service.services.database, users[0].userId, service.clock.now()))?.suspendedAt,
@@ -369,20 +367,20 @@ describe('an email address set by an administrator', () => {
   test('receives at most five confirmation emails per hour', async () => {
     const email = newEmail();
     for (let n = 0; n < 5; n += 1)
-      expect((await edit(await createUser(), { email })).location?.search).toBe('?done=edit');
+      expect((await editAccount(await createUser(), { email })).location?.search).toBe('?done=edit');
     const user = await createUser();
-    const response = await edit(user, { name: 'New', email });
+    const response = await editAccount(user, { name: 'New', email });
     expect((await admin.browser.follow(response)).status).toBe(429);
     expect((await readAccount(user)).name).toBe('Ada');
   });
 });
 
-describe('the report link sent to the former email address', () => {
-  test('restores the former address, even after a password reset', async () => {
+describe('the report link in the alert', () => {
+  test('restores the former email address after a password reset', async () => {
     const user = await createUser();
     const email = newEmail();
-    await edit(user, { email, verified: 'yes' });
-    await edit(user, { email: newEmail(), verified: 'yes' });
+    await editAccount(user, { email, verified: 'yes' });
+    await editAccount(user, { email: newEmail(), verified: 'yes' });
     const alerts = await listEmailsTo(service, user.email);
     expect(alerts.map(({ subject }) => subject)).toEqual([CHANGED_BY_ADMIN_SUBJECT]);
     const current = (await readAccount(user)).email ?? '';
@@ -393,7 +391,7 @@ describe('the report link sent to the former email address', () => {
     const { hidden } = await intruder.get(link);
     await intruder.post('/password/reset', { ...hidden, new_password: 'four-wandering-otters-77' });
     service.clock.advance(23 * 3600);
-    await report(readLink(alerts[0] ?? { text: '' }));
+    await reportChange(readLink(alerts[0] ?? { text: '' }));
     expect(await readAccount(user)).toMatchObject({ email: user.email, emailVerified: true });
     admin = await createSignedInAdmin(service);
   });
@@ -419,11 +417,11 @@ describe('the report link sent to the former email address', () => {
     });
     const intruderLink = readLink(await findLastEmailTo(service, evil));
     expect(intruderLink).toContain('/security/report');
-    await edit(victim, { email: victim.email, verified: 'yes' });
+    await editAccount(victim, { email: victim.email, verified: 'yes' });
     const [notification] = await listEmailsTo(service, evil);
     expect(notification?.subject).toBe(UPDATED_SUBJECT);
     expect(notification?.text).not.toContain('http');
-    await report(intruderLink);
+    await reportChange(intruderLink);
     expect(await readAccount(victim)).toMatchObject({ email: victim.email, emailVerified: true });
     const [ownAlert] = (await listEmailsTo(service, victim.email)).filter(({ subject }) =>
       subject.includes('has changed'),

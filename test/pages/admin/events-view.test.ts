@@ -1,4 +1,3 @@
-// Audit event details in both languages.
 import { expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import type { SecurityAlert } from '../../../src/mail/email.ts';
@@ -62,7 +61,7 @@ test('each detail of an event is shown with its name and value', () => {
 
 const listKeys = (literal = ''): string[] => literal.match(/(?<=[{,]\s*)\w+(?=\s*[:,}])/g) ?? [];
 
-/** Lists the detail names in all calls that record events and in statements that insert events. */
+/** Finds the detail names in all code that records events. */
 async function listRecordedDetails(): Promise<Set<string>> {
   const sources = (await readSources('src/**/*.ts')).filter(
     ([path, text]) =>
@@ -83,12 +82,12 @@ async function listRecordedDetails(): Promise<Set<string>> {
 
 test('each recorded detail has a label in both languages', async () => {
   const recorded = await listRecordedDetails();
-  // These names belong to one-time tokens and to other calls in the same files, not to events.
+  // These names are not event details.
   for (const name of ['since', 'fromNewBrowser', 'exceptIdHash', 'passkeyOnly', 'identityOnly'])
     expect(recorded.delete(name), name).toBe(true);
   for (const locale of ['fr', 'en'] as const) {
     const labels = messagesFor(locale).operations.details;
-    // The browser and operating system are shown together, without a label.
+    // These two details are shown without a label.
     expect([...Object.keys(labels), 'browser', 'system'].sort()).toEqual([...recorded].sort());
   }
 });
@@ -102,7 +101,7 @@ test('each value of an event detail has a label in both languages', () => {
     | AddedKind
     | Exclude<SecurityAlert, EventKind>;
   for (const locale of ['fr', 'en'] as const) {
-    // The type annotation makes compilation fail if a value has no label.
+    // The type requires a label for each value.
     const labels: Record<Value, string> = messagesFor(locale).operations.detailValues;
     const [line] = eventDetailsView({ changed: Object.keys(labels) }, messagesFor(locale));
     expect(readText(String(line))).toContain(Object.values(labels).join(', '));

@@ -1,4 +1,3 @@
-// The administration page for importing accounts from an uploaded file.
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -31,13 +30,12 @@ async function submit(content: Buffer | string, fields: Record<string, string> =
   return upload(browser, PATH, { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'check', ...fields }, file);
 }
 
-let count = 0;
-const newEmail = () => `imported${++count}@example.com`;
+let emailCount = 0;
+const newEmail = () => `imported${++emailCount}@example.com`;
 const toLines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-const exists = async (email: string) =>
+const accountExists = async (email: string) =>
   (await findUserByEmail(service.services.database, email)) !== undefined;
 
-/** Reads the totals on the result page. */
 const readTotals = (body: string) =>
   [...body.matchAll(/<div><dt>[^<]*<\/dt><dd>(\d+)<\/dd><\/div>/g)].map(([, number]) => Number(number));
 
@@ -56,7 +54,7 @@ describe('the import page', () => {
     const realm = await readFile(REALM_FILE);
     const checked = await submit(realm, { format: 'keycloak' });
     expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
-    expect(await exists('ada@example.com')).toBe(false);
+    expect(await accountExists('ada@example.com')).toBe(false);
 
     const imported = await submit(realm, { format: 'keycloak', mode: 'import' });
     expect([imported.status, readHeading(imported.body)]).toEqual([200, 'Import finished']);
@@ -97,10 +95,10 @@ describe('the import page', () => {
   test('only checks the file by default', async () => {
     const email = newEmail();
     await submit(toLines({ email }), { mode: '' });
-    expect(await exists(email)).toBe(false);
+    expect(await accountExists(email)).toBe(false);
   });
 
-  test('makes “check” the default button, and “import” once the file has been checked', async () => {
+  test('makes “check” the default button before the check, and “import” after it', async () => {
     const readModes = (body: string) =>
       parseElements(body).flatMap(({ attributes: { name, value } }) => (name === 'mode' ? [value] : []));
     expect(readModes((await admin.browser.get(PATH)).body)).toEqual(['check', 'import']);
@@ -230,7 +228,7 @@ describe('the import form', () => {
     const file = { name: 'file', content: Buffer.from(toLines({ email })), fileName: 'x' };
     const fields = { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'import' };
     expect((await upload(browser, PATH, fields, file)).status).toBe(404);
-    expect(await exists(email)).toBe(false);
+    expect(await accountExists(email)).toBe(false);
   });
 
   test('is rejected without a valid CSRF token or from a different site', async () => {
@@ -243,16 +241,16 @@ describe('the import form', () => {
     body.set('file', new Blob([toLines({ email })]), 'x');
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
     expect((await admin.browser.send(PATH, { method: 'POST', body, headers })).status).toBe(403);
-    expect(await exists(email)).toBe(false);
+    expect(await accountExists(email)).toBe(false);
   });
 
   test('requires recent authentication', async () => {
     const email = newEmail();
     service.clock.advance(20 * 60);
     await submit(toLines({ email }), { mode: 'import' });
-    expect(await exists(email)).toBe(false);
+    expect(await accountExists(email)).toBe(false);
     await submit(toLines({ email }), { mode: 'import', current_password: admin.user.password });
-    expect(await exists(email)).toBe(true);
+    expect(await accountExists(email)).toBe(true);
   });
 
   test('rejects a file over 2 MB without reading it into memory', async () => {

@@ -1,4 +1,4 @@
-// Access to the administration pages: 404 for everyone but administrators (IDOR, CSRF).
+// Administration pages return 404 to users who aren't administrators.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   adminAccountPath,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const ACCOUNT_ACTIONS = ['suspend', 'grant', 'delete', 'reset_mfa', 'verify_email', 'edit'];
 const APPLICATION_ACTIONS = ['suspend', 'verify'];
 const PAGES = ['', '/accounts', '/applications', '/audit', '/audit.json', '/audit.csv', '/settings'];
-/** All administration URLs, including those of the user's own account and application. */
+/** Includes URLs for the user's own account and application. */
 const listUrls = () => [
   ...PAGES.map((page) => `/console/operations${page}`),
   ...[user, other, admin.user].flatMap(({ userId }) =>
@@ -89,7 +89,7 @@ describe('a non-administrator', () => {
   });
 });
 
-test('an anonymous user receives 404 for OPTIONS, PUT and DELETE on administration URLs', async () => {
+test('an anonymous user receives 404 for OPTIONS, PUT and DELETE', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
   for (const url of listUrls())

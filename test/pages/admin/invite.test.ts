@@ -1,4 +1,3 @@
-// Invitations and other emails that administrators send: content, effect and misuse.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EMAIL_LINK_TTL } from '../../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -21,8 +20,7 @@ const CHOSEN_PASSWORD = 'four-wandering-otters-77';
 let counter = 0;
 const newEmail = () => `Invited.${++counter}@exemple.fr`;
 
-/** @returns the response and the new account's id */
-async function invite(email: string, fields: Record<string, string> = {}) {
+async function inviteUser(email: string, fields: Record<string, string> = {}) {
   const response = await admin.submit(INVITATION_PATH, {
     name: 'Élise Martin',
     email,
@@ -48,7 +46,7 @@ const listEventKinds = async (userId: string) =>
 describe('an invitation', () => {
   test('contains a link to choose a password', async () => {
     const email = newEmail();
-    const { response, userId } = await invite(email);
+    const { response, userId } = await inviteUser(email);
     expect([response.status, response.location?.search]).toEqual([303, '?done=invitation']);
     const page = await admin.browser.follow(response);
     expect(page.body).toContain(`<span>Invitation sent to ${email}</span>`);
@@ -85,9 +83,9 @@ describe('an invitation', () => {
     expect(invited).toMatchObject({ actorId: admin.user.userId, ip: '127.0.0.1', detail: { email } });
   });
 
-  test('is sent again when the invited user requests a password reset', async () => {
+  test('is sent again if the user requests a password reset', async () => {
     const email = newEmail();
-    await invite(email);
+    await inviteUser(email);
     const anonymous = openBrowserSession(service.baseUrl);
     const forgot = await anonymous.get('/password/forgot');
     await anonymous.post('/password/forgot', { ...forgot.hidden, email });
@@ -102,9 +100,9 @@ describe('an invitation', () => {
     expect((await anonymous.follow(accepted)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
-  test('contains a link that works only once and expires', async () => {
+  test('contains a link that works once and expires', async () => {
     const email = newEmail();
-    await invite(email);
+    await inviteUser(email);
     const link = readLink(await findLastEmailTo(service, email));
     const browsers = [0, 1, 2].map(() => openBrowserSession(service.baseUrl));
     const responses = await Promise.all(
@@ -117,16 +115,16 @@ describe('an invitation', () => {
     expect((await openBrowserSession(service.baseUrl).get(link)).status).toBe(400);
 
     const secondEmail = newEmail();
-    await invite(secondEmail);
+    await inviteUser(secondEmail);
     const expired = readLink(await findLastEmailTo(service, secondEmail));
     service.clock.advance(EMAIL_LINK_TTL.invitation + 1);
     expect((await openBrowserSession(service.baseUrl).get(expired)).status).toBe(400);
     admin = await createSignedInAdmin(service);
   });
 
-  test('does not allow the user to sign in before accepting it', async () => {
+  test('creates an account that cannot sign in before acceptance', async () => {
     const email = newEmail();
-    const { userId } = await invite(email);
+    const { userId } = await inviteUser(email);
     const browser = openBrowserSession(service.baseUrl);
     for (const password of ['', PASSWORD, CHOSEN_PASSWORD])
       await signIn(browser, { userId, email, name: 'Élise Martin', password });
@@ -136,9 +134,9 @@ describe('an invitation', () => {
       expect([path, (await browser.get(`${path}?token=${token}`)).status]).toEqual([path, 400]);
   });
 
-  test('cannot be accepted with a CSRF token from a different browser', async () => {
+  test("cannot be accepted with another browser's CSRF token", async () => {
     const email = newEmail();
-    await invite(email);
+    await inviteUser(email);
     const { hidden } = await openBrowserSession(service.baseUrl).get(
       readLink(await findLastEmailTo(service, email)),
     );
@@ -150,10 +148,10 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('is rejected if the email address already belongs to an account', async () => {
+  test('is rejected if the email address is taken', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
-      (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
+      (await inviteUser('there.already@EXEMPLE.fr', { name: 'Another' })).response,
     );
     expect(rejected.status).toBe(400);
     expect(readFieldError(rejected.body, 'email')).toContain('An account already uses this address.');
@@ -164,7 +162,7 @@ describe('an invitation', () => {
     await openSignedInBrowser(service, user);
   });
 
-  test('is sent only once, even if the form is submitted concurrently', async () => {
+  test('is sent once if the form is submitted concurrently', async () => {
     const email = newEmail();
     const { hidden } = await admin.browser.get(INVITATION_PATH);
     const form = { csrf: hidden.csrf ?? '', name: 'Élise Martin', email, language: 'fr' };
@@ -177,7 +175,7 @@ describe('an invitation', () => {
   });
 
   test('requires a name, an email address and recent authentication', async () => {
-    const { response } = await invite('nobody', { name: '' });
+    const { response } = await inviteUser('nobody', { name: '' });
     const rejected = await admin.browser.follow(response);
     expect([readFieldError(rejected.body, 'name'), readFieldError(rejected.body, 'email')]).not.toContain('');
     const oldSession = await createSignedInAdmin(service);
@@ -195,7 +193,7 @@ describe('an invitation', () => {
 
   test('can be sent again until it is accepted', async () => {
     const email = newEmail();
-    const { userId } = await invite(email);
+    const { userId } = await inviteUser(email);
     const path = adminAccountPath(userId, 'invitation');
     expect((await admin.submit(path, { reason: 'lost' })).location?.search).toBe('?done=invitation');
     const [second, first] = (await listEmailsTo(service, email)).map(readLink);
@@ -208,13 +206,13 @@ describe('an invitation', () => {
     expect(await listEventKinds(userId)).toContain('invitation_sent');
 
     const suspendedEmail = newEmail();
-    const { userId: suspended } = await invite(suspendedEmail);
+    const { userId: suspended } = await inviteUser(suspendedEmail);
     const link = readLink(await findLastEmailTo(service, suspendedEmail));
     await admin.submit(adminAccountPath(suspended, 'suspend'));
     const { csrf = '' } = (await admin.browser.get('/account')).hidden;
     const response = await admin.browser.post(adminAccountPath(suspended, 'invitation'), { csrf });
     expect([response.status, response.location?.search]).toEqual([303, '']);
-    expect(await listEmailsTo(service, suspendedEmail)).toHaveLength(2); // the invitation and the suspension notice
+    expect(await listEmailsTo(service, suspendedEmail)).toHaveLength(2); // invitation and suspension notice
     expect((await openBrowserSession(service.baseUrl).get(link)).status).toBe(400);
   });
 });
@@ -250,7 +248,7 @@ describe('an email sent by an administrator', () => {
     expect((await admin.browser.get(adminAccountPath(user.userId))).body).not.toContain('verify_email');
   });
 
-  test('counts toward the hourly limit of the email address', async () => {
+  test("counts toward the address's hourly limit", async () => {
     const user = await service.createUser({ emailVerified: true });
     const path = adminAccountPath(user.userId, 'reset_password');
     for (let sent = 0; sent < 5; sent += 1) await admin.submit(path);

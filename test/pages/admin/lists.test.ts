@@ -1,4 +1,4 @@
-// The lists of accounts, applications, APIs and agents: search, state filters and paging.
+// Lists of accounts, applications, APIs and agents.
 import { beforeAll, expect, test } from 'vitest';
 import { storeDocument } from '../../../src/store/agents.ts';
 import {
@@ -14,7 +14,7 @@ const service = useTestService();
 const OPERATIONS_PATH = '/console/operations';
 const AGENT_URL = 'https://scribe.example/agent.json';
 let admin: TestAdmin;
-/** The id of the row that searches and filters must find in each list. */
+/** The row to find in each list. */
 let ids: { accounts: string; applications: string; apis: string; agents: string };
 beforeAll(async () => {
   admin = await createSignedInAdmin(service);
@@ -41,8 +41,8 @@ beforeAll(async () => {
   await service.createApi({ name: 'Another' });
 });
 
-/** Reads the ids in the first column of a list and the URL of the next page. */
-async function list(path: string, query: Record<string, string> = {}) {
+/** Reads the first column and the URL of the next page. */
+async function loadList(path: string, query: Record<string, string> = {}) {
   const { status, body } = await admin.browser.get(
     path.includes('?') ? path : `${OPERATIONS_PATH}/${path}?${new URLSearchParams(query)}`,
   );
@@ -61,20 +61,20 @@ test('each list can be searched by ID or name prefix', async () => {
     ['agents', ['écr', 'ÉCRIVAIN %', AGENT_URL], []],
   ] as const) {
     for (const search of found)
-      expect([search, (await list(section, { search })).rows]).toEqual([search, [ids[section]]]);
+      expect([search, (await loadList(section, { search })).rows]).toEqual([search, [ids[section]]]);
     for (const search of [...missing, ...others])
-      expect([section, search, (await list(section, { search })).rows]).toEqual([section, search, []]);
+      expect([section, search, (await loadList(section, { search })).rows]).toEqual([section, search, []]);
   }
 });
 
 test('each list can be filtered by state', async () => {
-  const moderate = (section: string, id: string, action: string) =>
+  const moderateResource = (section: string, id: string, action: string) =>
     admin.submit(`${OPERATIONS_PATH}/${section}/${encodeURIComponent(id)}/${action}`);
   await admin.submit(adminAccountPath(ids.accounts, 'suspend'));
   await admin.submit(adminClientPath(ids.applications, 'suspend'));
   await admin.submit(adminClientPath(ids.applications, 'verify'));
-  await moderate('apis', ids.apis, 'suspend');
-  await moderate('agents', AGENT_URL, 'block');
+  await moderateResource('apis', ids.apis, 'suspend');
+  await moderateResource('agents', AGENT_URL, 'block');
   for (const [section, state] of [
     ['accounts', 'suspended'],
     ['applications', 'suspended'],
@@ -84,13 +84,13 @@ test('each list can be filtered by state', async () => {
     ['agents', 'blocked'],
     ['agents', 'document'],
   ] as const)
-    expect([state, (await list(section, { state })).rows]).toEqual([state, [ids[section]]]);
-  expect((await list('accounts', { state: 'admin' })).rows).toEqual([admin.user.userId]);
-  expect((await list('applications', { state: 'unverified' })).rows).not.toContain(ids.applications);
-  expect((await list('agents', { state: 'registration' })).rows).toEqual([]);
+    expect([state, (await loadList(section, { state })).rows]).toEqual([state, [ids[section]]]);
+  expect((await loadList('accounts', { state: 'admin' })).rows).toEqual([admin.user.userId]);
+  expect((await loadList('applications', { state: 'unverified' })).rows).not.toContain(ids.applications);
+  expect((await loadList('agents', { state: 'registration' })).rows).toEqual([]);
 });
 
-test('an empty list links to the complete list, and suggests a shorter search if there is no other filter', async () => {
+test('an empty list links to the complete list and suggests a shorter search', async () => {
   for (const [query, suggestsShorter] of [
     ['search=nobody', true],
     ['search=nobody&state=admin', false],
@@ -105,17 +105,17 @@ test('an empty list links to the complete list, and suggests a shorter search if
 test('a list has 40 rows per page', async () => {
   const createdIds: string[] = [];
   for (let n = 0; n < 60; n += 1) createdIds.push((await service.createUser({ name: `Paging ${n}` })).userId);
-  const first = await list('accounts', { search: 'paging' });
+  const first = await loadList('accounts', { search: 'paging' });
   await service.createUser({ name: 'Paging late' });
-  const second = await list(first.next ?? '');
+  const second = await loadList(first.next ?? '');
   expect([first.rows.length, second.rows.length, second.next]).toEqual([40, 20, undefined]);
   expect([...first.rows, ...second.rows].toSorted()).toEqual(createdIds.toSorted());
 });
 
-test('a list shows the first page if the position in the URL is invalid', async () => {
-  const { rows } = await list('accounts');
+test('a list shows the first page for an invalid position', async () => {
+  const { rows } = await loadList('accounts');
   for (const cursor of ['x', '1.x', "1.' or true", '99999999999999999.app', `1.${'f'.repeat(65)}`])
-    expect([cursor, (await list('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);
+    expect([cursor, (await loadList('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);
 });
 
 test('the list of accounts shows each account’s last sign-in', async () => {

@@ -172,7 +172,7 @@ describe('the list of problems', () => {
     await runSql(`delete from events where kind = 'unauthorized_activity_reported'`);
   });
 
-  test('includes emails that have been queued for more than ten minutes', async () => {
+  test('includes emails queued for over ten minutes', async () => {
     const queueEmail = (minutesAgo: number, minutesLeft: number) =>
       service.services.database.query(
         {
@@ -192,7 +192,7 @@ describe('the list of problems', () => {
     await runSql('delete from outbox');
   });
 
-  test('includes applications that don’t receive logout notifications', async () => {
+  test('includes applications with failed logout notifications', async () => {
     const { clientId } = await service.createClient({ name: 'Notes & <b>' });
     const insertDelivery = (result: string, createdAt = minutesFromNow(-5)) =>
       service.services.database.query(
@@ -289,7 +289,7 @@ describe('the settings page', () => {
     });
   });
 
-  test('lists settings with warnings first, then those with non-default values', async () => {
+  test('lists settings with warnings first, then changed settings', async () => {
     const { changed, defaults, body } = await readSettings();
     const [warned = ''] = body.split('<h2 id="changed">');
     expect([...warned.matchAll(/<dt><code>(.*?)</g)].map(([, name]) => name)).toEqual([
@@ -306,7 +306,7 @@ describe('the settings page', () => {
         'NODE_ENV',
       ]),
     );
-    // The defaults of these settings depend on other settings.
+    // These settings' defaults depend on other settings.
     for (const name of ['BASE_URL', 'MFA_POLICY', 'PASSKEY_RP_ID', 'SESSION_TTL', 'AGENTS', 'LOGO_FILE'])
       expect(byName(defaults)).toHaveProperty(name);
   });
@@ -338,7 +338,7 @@ describe('the settings page', () => {
         .toSorted(),
     );
     const groups = [...body.matchAll(/<details class="folded">\s*<summary>(.*?)<\/summary>/g)];
-    // The email group is absent because both of its settings differ from their defaults.
+    // The email settings differ from their defaults, so their group is absent.
     expect(groups.map(([, summary = '']) => readText(summary))).toEqual([
       expect.stringMatching(/^Identity and appearance \d+$/),
       expect.stringMatching(/^Accounts and sessions \d+$/),

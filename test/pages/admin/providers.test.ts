@@ -26,7 +26,7 @@ beforeEach(async () => {
   await sql(service.services.database, 'delete from identity_providers');
 });
 
-const LIST = '/console/operations/providers';
+const PROVIDERS_PATH = '/console/operations/providers';
 const EXAMPLE = {
   name: 'Exemple',
   provider_id: 'exemple',
@@ -36,10 +36,10 @@ const EXAMPLE = {
   email_domains: 'exemple.fr, EXAMPLE.com',
   mfa_acrs: 'urn:mfa',
 };
-const add = (fields: Record<string, string> = {}, preset = 'oidc') => {
+const addProvider = (fields: Record<string, string> = {}, preset = 'oidc') => {
   const { provider_id: id } = fields;
   const name = id === undefined ? EXAMPLE.name : `Exemple ${id}`;
-  return admin.submit(`${LIST}/new/${preset}`, { ...EXAMPLE, name, ...fields });
+  return admin.submit(`${PROVIDERS_PATH}/new/${preset}`, { ...EXAMPLE, name, ...fields });
 };
 const findByProviderId = async (providerId: string) =>
   (await findProvider(service.services.database, providerId)) as IdentityProvider;
@@ -47,11 +47,15 @@ const listOrder = async () =>
   (await listProviders(service.services.database)).map(({ providerId }) => providerId);
 const findLastEvent = async () => (await listEvents(service.services.database, {}, { limit: 1 }))[0];
 const readErrors = async (fields: Record<string, string>, preset = 'oidc') => {
-  const response = await add(fields, preset);
+  const response = await addProvider(fields, preset);
   expect(response.status).toBe(400);
   return readText(readMain(response.body));
 };
-const link = async (userId: string, providerId = 'exemple', issuer = 'https://idp.example') => {
+const linkUpstreamIdentity = async (
+  userId: string,
+  providerId = 'exemple',
+  issuer = 'https://idp.example',
+) => {
   const identity = { issuer, subject: `sub-${userId}`, providerId, label: 'ada' };
   await service.services.database.transaction((transaction) =>
     linkIdentity(transaction, userId, identity, service.clock.now()),
@@ -61,8 +65,8 @@ const link = async (userId: string, providerId = 'exemple', issuer = 'https://id
 
 describe('the form to add a provider', () => {
   test('encrypts the client secret and records the administrator', async () => {
-    const response = await add();
-    expect(response.location?.pathname).toBe(`${LIST}/exemple`);
+    const response = await addProvider();
+    expect(response.location?.pathname).toBe(`${PROVIDERS_PATH}/exemple`);
     const provider = await findByProviderId('exemple');
     expect(provider).toMatchObject({
       preset: 'oidc',
@@ -86,21 +90,21 @@ describe('the form to add a provider', () => {
 
   test('shows the redirect URI before and after submission', async () => {
     const buildRedirectUri = (id: string) => `${service.baseUrl}/signin/provider/${id}/callback`;
-    expect(readText((await admin.browser.get(`${LIST}/new/google`)).body)).toContain(
+    expect(readText((await admin.browser.get(`${PROVIDERS_PATH}/new/google`)).body)).toContain(
       buildRedirectUri('google'),
     );
-    const page = await admin.browser.follow(await add());
+    const page = await admin.browser.follow(await addProvider());
     expect(readText(page.body)).toContain(buildRedirectUri('exemple'));
     expect(page.body).toContain('Provider added');
   });
 
-  test('suggests an unused id', async () => {
-    await add({ provider_id: 'oidc' });
-    expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain('value="oidc-2"');
+  test('suggests an unused ID', async () => {
+    await addProvider({ provider_id: 'oidc' });
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/new/oidc`)).body).toContain('value="oidc-2"');
   });
 
-  test('shows all errors at once and keeps all values except the secret', async () => {
-    const response = await add({
+  test('shows all errors and keeps all values except the secret', async () => {
+    const response = await addProvider({
       name: ' ',
       provider_id: 'À',
       issuer: 'ftp',
@@ -155,27 +159,27 @@ describe('the form to add a provider', () => {
     expect(await readErrors({ issuer: service.baseUrl })).toContain('This is the URL of this service');
   });
 
-  test('rejects an id or issuer that is already in use', async () => {
-    await add();
+  test('rejects an ID or issuer that is in use', async () => {
+    await addProvider();
     const text = await readErrors({});
     expect(text).toContain('already has this identifier');
     expect(text).toContain('already has this issuer');
   });
 
-  test('rejects a name that another provider has, regardless of case', async () => {
-    await add();
+  test("rejects another provider's name, regardless of case", async () => {
+    await addProvider();
     const other = { provider_id: 'autre', issuer: 'https://autre.example' };
     expect(await readErrors({ ...other, name: 'EXEMPLE' })).toContain('already has this name');
-    await add({ ...other, name: 'Autre' });
-    const renamed = await admin.submit(`${LIST}/autre/edit`, { ...EXAMPLE, ...other });
+    await addProvider({ ...other, name: 'Autre' });
+    const renamed = await admin.submit(`${PROVIDERS_PATH}/autre/edit`, { ...EXAMPLE, ...other });
     expect(readText(readMain(renamed.body))).toContain('already has this name');
     expect((await findByProviderId('autre')).name).toBe('Autre');
   });
 
-  test('rejects a preset whose issuer is already in use', async () => {
-    const { hidden } = await admin.browser.get(`${LIST}/new/google`);
-    await add({ issuer: 'https://accounts.google.com' });
-    const response = await admin.browser.post(`${LIST}/new/google`, {
+  test('rejects a preset whose issuer is in use', async () => {
+    const { hidden } = await admin.browser.get(`${PROVIDERS_PATH}/new/google`);
+    await addProvider({ issuer: 'https://accounts.google.com' });
+    const response = await admin.browser.post(`${PROVIDERS_PATH}/new/google`, {
       ...{ ...EXAMPLE, csrf: hidden.csrf ?? '', provider_id: 'google' },
     });
     expect(response.status).toBe(400);
@@ -184,11 +188,13 @@ describe('the form to add a provider', () => {
   });
 
   test('links to the existing provider of a preset', async () => {
-    await add({ issuer: 'https://accounts.google.com' });
-    const { body } = await admin.browser.get(`${LIST}/new`);
-    expect(body).toContain(`<a class="preset-link" href="${LIST}/exemple">Google</a>`);
+    await addProvider({ issuer: 'https://accounts.google.com' });
+    const { body } = await admin.browser.get(`${PROVIDERS_PATH}/new`);
+    expect(body).toContain(`<a class="preset-link" href="${PROVIDERS_PATH}/exemple">Google</a>`);
     expect(readText(readMain(body))).toContain('Google Already added. Open it to edit it.');
-    expect((await admin.browser.get(`${LIST}/new/google`)).location?.pathname).toBe(`${LIST}/exemple`);
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/new/google`)).location?.pathname).toBe(
+      `${PROVIDERS_PATH}/exemple`,
+    );
   });
 
   test.each(['http://idp.example', 'http://192.168.1.5:8080', 'http://localhost.example'])(
@@ -201,22 +207,22 @@ describe('the form to add a provider', () => {
   test.each(['http://localhost:4001', 'http://127.0.0.1:4001', 'http://[::1]:4001'])(
     'accepts the issuer %s in development',
     async (issuer) => {
-      expect((await add({ issuer })).location?.pathname).toBe(`${LIST}/exemple`);
+      expect((await addProvider({ issuer })).location?.pathname).toBe(`${PROVIDERS_PATH}/exemple`);
     },
   );
 
-  test('detects a Microsoft secret’s ID entered instead of the secret', async () => {
+  test('detects a Microsoft secret’s ID in the secret field', async () => {
     const secret = '0b5c2c9e-7a33-4c40-9d3b-1f2a3b4c5d6e';
     expect(await readErrors({ secret }, 'microsoft')).toContain('This is the ID of the secret');
   });
 
-  test('detects a domain name entered instead of a Microsoft tenant ID', async () => {
+  test('detects a domain name in the Microsoft tenant field', async () => {
     expect(await readErrors({ tenants: 'contoso.onmicrosoft.com' }, 'microsoft')).toContain('a UUID');
   });
 
   test('stores the settings of the preset', async () => {
     const tenant = '0B5C2C9E-7A33-4C40-9D3B-1F2A3B4C5D6E';
-    await add(
+    await addProvider(
       { provider_id: 'ms', tenants: tenant, personal_accounts: 'yes', token_auth: 'client_secret_post' },
       'microsoft',
     );
@@ -224,20 +230,22 @@ describe('the form to add a provider', () => {
       issuer: 'https://login.microsoftonline.com/organizations/v2.0',
       options: { tenants: [tenant.toLowerCase()], personalAccounts: true },
     });
-    await add({ provider_id: 'other', token_auth: 'client_secret_post', tenants: tenant });
+    await addProvider({ provider_id: 'other', token_auth: 'client_secret_post', tenants: tenant });
     expect((await findByProviderId('other')).options).toEqual({
       tokenEndpointAuthMethod: 'client_secret_post',
       acrs: { 'urn:mfa': '2' },
     });
-    const { body } = await admin.browser.get(`${LIST}/ms/edit`);
+    const { body } = await admin.browser.get(`${PROVIDERS_PATH}/ms/edit`);
     expect(body).toContain(tenant.toLowerCase());
     expect(body).toMatch(/id="personal_accounts-yes"[^>]* checked/);
   });
 
-  test('ignores the submitted issuer if the preset defines one', async () => {
-    await add({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
+  test('ignores the submitted issuer if the preset has one', async () => {
+    await addProvider({ provider_id: 'google', issuer: 'https://evil.example' }, 'google');
     expect((await findByProviderId('google')).issuer).toBe('https://accounts.google.com');
-    expect((await admin.browser.get(`${LIST}/new/gitlab`)).body).toContain('value="https://gitlab.com"');
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/new/gitlab`)).body).toContain(
+      'value="https://gitlab.com"',
+    );
   });
 
   test('accepts only a P-256 private key for Apple', async () => {
@@ -253,7 +261,9 @@ describe('the form to add a provider', () => {
       'A Team ID has ten',
     );
     const key = createPem('P-256');
-    expect((await add({ ...ids, secret: key }, 'apple')).location?.pathname).toBe(`${LIST}/apple`);
+    expect((await addProvider({ ...ids, secret: key }, 'apple')).location?.pathname).toBe(
+      `${PROVIDERS_PATH}/apple`,
+    );
     const provider = await findByProviderId('apple');
     expect(provider.options).toEqual({ teamId: 'ABCDE12345', keyId: 'XYZ1234567' });
     expect(openProviderSecret(service.services.sealer, provider)).toBe(key.trim());
@@ -261,63 +271,63 @@ describe('the form to add a provider', () => {
 
   test('allows at most twelve providers', async () => {
     for (let number = 1; number <= 12; number += 1)
-      await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
+      await addProvider({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     expect(await readErrors({})).toContain('There are already 12');
     expect(await listOrder()).toHaveLength(12);
-    expect((await admin.browser.get(LIST)).body).not.toContain(`${LIST}/new"`);
+    expect((await admin.browser.get(PROVIDERS_PATH)).body).not.toContain(`${PROVIDERS_PATH}/new"`);
   });
 
-  test('allows at most twelve providers even with concurrent submissions', async () => {
+  test('allows at most twelve providers with concurrent submissions', async () => {
     for (let number = 1; number <= 11; number += 1)
-      await add({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
+      await addProvider({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     await Promise.all(
-      [12, 13, 14].map((n) => add({ provider_id: `p${n}`, issuer: `https://p${n}.example` })),
+      [12, 13, 14].map((n) => addProvider({ provider_id: `p${n}`, issuer: `https://p${n}.example` })),
     );
     expect(await listOrder()).toHaveLength(12);
   });
 
   test('returns 404 for an unknown preset', async () => {
-    expect((await admin.browser.get(`${LIST}/new/facebook`)).status).toBe(404);
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/new/facebook`)).status).toBe(404);
   });
 });
 
 describe('the form to edit a provider', () => {
-  test('shows the state and the redirect URI instead of the setup instructions', async () => {
-    await add();
+  test('shows the state and the redirect URI', async () => {
+    await addProvider();
     const instructions = 'create a confidential client';
-    expect((await admin.browser.get(`${LIST}/new/oidc`)).body).toContain(instructions);
-    const { body } = await admin.browser.get(`${LIST}/exemple/edit`);
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/new/oidc`)).body).toContain(instructions);
+    const { body } = await admin.browser.get(`${PROVIDERS_PATH}/exemple/edit`);
     expect(body).not.toContain(instructions);
     expect(readText(body)).toMatch(/Status ?enabled Callback URL ?\S+\/signin\/provider\/exemple\/callback/);
   });
 
   test('shows the callback URL below the identifier', async () => {
-    const text = readText((await admin.browser.get(`${LIST}/new/oidc`)).body);
+    const text = readText((await admin.browser.get(`${PROVIDERS_PATH}/new/oidc`)).body);
     expect(text).toMatch(/Identifier.*create a confidential client.*Callback URL.*Client ID/s);
   });
 
   test('keeps the client secret if the field is empty', async () => {
-    await add();
-    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
+    await addProvider();
+    await admin.submit(`${PROVIDERS_PATH}/exemple/edit`, { ...EXAMPLE, name: 'Autre', secret: '' });
     const provider = await findByProviderId('exemple');
     expect(provider.name).toBe('Autre');
     expect(openProviderSecret(service.services.sealer, provider)).toBe(EXAMPLE.secret);
     expect(await findLastEvent()).toMatchObject({ kind: 'provider_changed', detail: { changed: ['name'] } });
   });
 
-  test('replaces the client secret without showing the current one', async () => {
-    await add();
-    expect((await admin.browser.get(`${LIST}/exemple/edit`)).body).not.toContain(EXAMPLE.secret);
-    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: 'another-secret' });
+  test('replaces the client secret without showing it', async () => {
+    await addProvider();
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/exemple/edit`)).body).not.toContain(EXAMPLE.secret);
+    await admin.submit(`${PROVIDERS_PATH}/exemple/edit`, { ...EXAMPLE, secret: 'another-secret' });
     expect(openProviderSecret(service.services.sealer, await findByProviderId('exemple'))).toBe(
       'another-secret',
     );
     expect(await findLastEvent()).toMatchObject({ detail: { changed: ['secret'] } });
   });
 
-  test('never changes the issuer or the id', async () => {
-    await add();
-    await admin.submit(`${LIST}/exemple/edit`, {
+  test('never changes the issuer or the ID', async () => {
+    await addProvider();
+    await admin.submit(`${PROVIDERS_PATH}/exemple/edit`, {
       ...EXAMPLE,
       issuer: 'https://evil.example',
       provider_id: 'evil',
@@ -330,15 +340,15 @@ describe('the form to edit a provider', () => {
   });
 
   test('logs no event if nothing was changed', async () => {
-    await add();
+    await addProvider();
     const before = await findLastEvent();
-    await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, secret: '' });
+    await admin.submit(`${PROVIDERS_PATH}/exemple/edit`, { ...EXAMPLE, secret: '' });
     expect(await findLastEvent()).toEqual(before);
   });
 
   test('does not overwrite the change of another administrator', async () => {
-    await add();
-    const edit = `${LIST}/exemple/edit`;
+    await addProvider();
+    const edit = `${PROVIDERS_PATH}/exemple/edit`;
     const { hidden } = await admin.browser.get(edit);
     const { provider_id: _, ...example } = EXAMPLE;
     await admin.submit(edit, { ...example, secret: '', client_id: 'changed' });
@@ -349,12 +359,11 @@ describe('the form to edit a provider', () => {
     ]);
     expect(stale.body).toContain('value="Mine"');
     expect(await findByProviderId('exemple')).toMatchObject({ name: 'Exemple', clientId: 'changed' });
-    // The 409 page has the provider's current version, which disabling the provider doesn't change.
-    await admin.submit(`${LIST}/exemple/disable`);
+    // The form contains the provider's version, which disabling doesn't change.
+    await admin.submit(`${PROVIDERS_PATH}/exemple/disable`);
     const again = await admin.browser.post(edit, { ...stale.hidden, ...example, secret: '', name: 'Mine' });
     expect(again.status).toBe(303);
     expect(await findByProviderId('exemple')).toMatchObject({ name: 'Mine', clientId: 'sesame' });
-    // Submitting the same form twice has no further effect.
     const repeated = await admin.browser.post(edit, {
       ...stale.hidden,
       ...example,
@@ -364,9 +373,9 @@ describe('the form to edit a provider', () => {
     expect(repeated.status).toBe(303);
   });
 
-  test('does not overwrite the change of another administrator after an error in the form', async () => {
-    await add();
-    const edit = `${LIST}/exemple/edit`;
+  test('does not overwrite a concurrent change after a form error', async () => {
+    await addProvider();
+    const edit = `${PROVIDERS_PATH}/exemple/edit`;
     const { hidden } = await admin.browser.get(edit);
     const { provider_id: _, ...example } = EXAMPLE;
     await admin.submit(edit, { ...example, secret: '', client_id: 'changed' });
@@ -378,26 +387,26 @@ describe('the form to edit a provider', () => {
   });
 
   test('shows the error for an invalid field', async () => {
-    await add();
-    const response = await admin.submit(`${LIST}/exemple/edit`, { ...EXAMPLE, client_id: '' });
+    await addProvider();
+    const response = await admin.submit(`${PROVIDERS_PATH}/exemple/edit`, { ...EXAMPLE, client_id: '' });
     expect(response.body).toContain('Enter the Client ID');
     expect(await findByProviderId('exemple')).toMatchObject({ clientId: 'sesame' });
   });
 });
 
 describe('the order of providers', () => {
-  const move = async (id: string, direction: string) => {
-    const { hidden } = await admin.browser.get(LIST);
-    return admin.browser.post(`${LIST}/${id}/${direction}`, { csrf: hidden.csrf ?? '' });
+  const moveProvider = async (id: string, direction: string) => {
+    const { hidden } = await admin.browser.get(PROVIDERS_PATH);
+    return admin.browser.post(`${PROVIDERS_PATH}/${id}/${direction}`, { csrf: hidden.csrf ?? '' });
   };
   beforeEach(async () => {
-    for (const id of ['a', 'b', 'c']) await add({ provider_id: id, issuer: `https://${id}.example` });
+    for (const id of ['a', 'b', 'c']) await addProvider({ provider_id: id, issuer: `https://${id}.example` });
   });
 
   test('can be changed without JavaScript', async () => {
-    await move('c', 'up');
+    await moveProvider('c', 'up');
     expect(await listOrder()).toEqual(['a', 'c', 'b']);
-    await move('a', 'down');
+    await moveProvider('a', 'down');
     expect(await listOrder()).toEqual(['c', 'a', 'b']);
     expect(await findLastEvent()).toMatchObject({
       kind: 'provider_changed',
@@ -405,32 +414,32 @@ describe('the order of providers', () => {
     });
   });
 
-  test('does not change if the first provider is moved up', async () => {
-    await move('a', 'up');
-    await move('c', 'down');
+  test('does not change when the first provider is moved up', async () => {
+    await moveProvider('a', 'up');
+    await moveProvider('c', 'down');
     expect(await listOrder()).toEqual(['a', 'b', 'c']);
   });
 });
 
 describe('disabling a provider', () => {
   test('keeps all linked identities', async () => {
-    await add();
+    await addProvider();
     const { userId } = await service.createUser();
-    await link(userId);
-    await admin.submit(`${LIST}/exemple/disable`, { reason: 'incident' });
+    await linkUpstreamIdentity(userId);
+    await admin.submit(`${PROVIDERS_PATH}/exemple/disable`, { reason: 'incident' });
     expect((await findByProviderId('exemple')).disabledAt).not.toBeNull();
     expect(await findLastEvent()).toMatchObject({
       kind: 'provider_disabled',
       detail: { reason: 'incident' },
     });
     expect(await listIdentities(service.services.database, userId)).toHaveLength(1);
-    await admin.submit(`${LIST}/exemple/enable`);
+    await admin.submit(`${PROVIDERS_PATH}/exemple/enable`);
     expect((await findByProviderId('exemple')).disabledAt).toBeNull();
   });
 
-  test('warns of accounts that can’t sign in any other way', async () => {
-    await add();
-    await add({ provider_id: 'autre', issuer: 'https://autre.example' });
+  test('warns of accounts without another sign-in method', async () => {
+    await addProvider();
+    await addProvider({ provider_id: 'autre', issuer: 'https://autre.example' });
     const { database } = service.services;
     const [needsIt, hasPassword, hasOther] = [
       await service.createUser(),
@@ -439,31 +448,31 @@ describe('disabling a provider', () => {
     ];
     for (const { userId } of [needsIt, hasOther])
       await sql(database, `update users set password_hash = null where id = '${userId}'`);
-    for (const { userId } of [needsIt, hasPassword, hasOther]) await link(userId);
-    await link(hasOther.userId, 'autre', 'https://autre.example');
+    for (const { userId } of [needsIt, hasPassword, hasOther]) await linkUpstreamIdentity(userId);
+    await linkUpstreamIdentity(hasOther.userId, 'autre', 'https://autre.example');
     const warning = 'One account has no other way to sign in';
     for (const action of ['disable', 'remove'])
-      expect((await admin.browser.get(`${LIST}/exemple/${action}`)).body).toContain(warning);
-    await admin.submit(`${LIST}/autre/disable`);
-    expect((await admin.browser.get(`${LIST}/exemple/disable`)).body).toContain(
+      expect((await admin.browser.get(`${PROVIDERS_PATH}/exemple/${action}`)).body).toContain(warning);
+    await admin.submit(`${PROVIDERS_PATH}/autre/disable`);
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/exemple/disable`)).body).toContain(
       '2 accounts have no other way',
     );
-    expect((await admin.browser.get(`${LIST}/autre/remove`)).body).not.toContain('no other way');
+    expect((await admin.browser.get(`${PROVIDERS_PATH}/autre/remove`)).body).not.toContain('no other way');
   });
 });
 
 describe('removing a provider', () => {
-  test('requires the identifier and the current number of linked identities', async () => {
-    await add();
+  test('requires its ID and the current number of linked identities', async () => {
+    await addProvider();
     const { database } = service.services;
     const { userId } = await service.createUser();
-    const identity = await link(userId);
-    const unconfirmed = await admin.submit(`${LIST}/exemple/remove`, { id: '1' });
+    const identity = await linkUpstreamIdentity(userId);
+    const unconfirmed = await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: '1' });
     expect(unconfirmed.body).toContain('This is not the identifier of the provider to remove.');
-    const refused = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple', links: '2' });
+    const refused = await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: 'exemple', links: '2' });
     expect(refused.body).toContain('The number of linked accounts has changed to 1');
     expect(await listOrder()).toEqual(['exemple']);
-    const response = await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
+    const response = await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: 'exemple' });
     expect((await admin.browser.follow(response)).body).toContain('Provider removed');
     expect(await listOrder()).toEqual([]);
     expect(await listIdentities(database, userId)).toEqual([]);
@@ -474,39 +483,39 @@ describe('removing a provider', () => {
     });
   });
 
-  test('also deletes identities imported before the provider was added', async () => {
+  test('deletes identities imported before it was added', async () => {
     const { userId } = await service.createUser();
-    const imported = await link(userId, 'https://idp.example');
-    await add();
+    const imported = await linkUpstreamIdentity(userId, 'https://idp.example');
+    await addProvider();
     const [listed] = await listIdentities(service.services.database, userId);
     expect(listed).toMatchObject({ providerId: 'exemple', providerName: 'Exemple', enabled: true });
-    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
+    await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: 'exemple' });
     expect(await findUserIdByIdentity(service.services.database, imported)).toBeUndefined();
   });
 
   test('keeps the identities of other providers', async () => {
-    await add();
-    await add({ provider_id: 'autre', issuer: 'https://autre.example' });
+    await addProvider();
+    await addProvider({ provider_id: 'autre', issuer: 'https://autre.example' });
     const { userId } = await service.createUser();
-    const kept = await link(userId, 'autre', 'https://autre.example');
-    await link(userId);
-    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
+    const kept = await linkUpstreamIdentity(userId, 'autre', 'https://autre.example');
+    await linkUpstreamIdentity(userId);
+    await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: 'exemple' });
     expect(await findUserIdByIdentity(service.services.database, kept)).toBe(userId);
   });
 
-  test('has no effect if it is already removed', async () => {
-    await add();
-    const { hidden } = await admin.browser.get(`${LIST}/exemple/remove`);
+  test('has no effect the second time', async () => {
+    await addProvider();
+    const { hidden } = await admin.browser.get(`${PROVIDERS_PATH}/exemple/remove`);
     const fields = { csrf: hidden.csrf ?? '', ...hidden };
     const [first, second] = [
-      await admin.browser.post(`${LIST}/exemple/remove`, fields),
-      await admin.browser.post(`${LIST}/exemple/remove`, fields),
+      await admin.browser.post(`${PROVIDERS_PATH}/exemple/remove`, fields),
+      await admin.browser.post(`${PROVIDERS_PATH}/exemple/remove`, fields),
     ];
-    expect([first.location?.pathname, second.location?.pathname]).toEqual([LIST, LIST]);
+    expect([first.location?.pathname, second.location?.pathname]).toEqual([PROVIDERS_PATH, PROVIDERS_PATH]);
   });
 
   test('unlinks thousands of accounts', async () => {
-    await add();
+    await addProvider();
     const { database } = service.services;
     await sql(
       database,
@@ -519,7 +528,7 @@ describe('removing a provider', () => {
       `insert into external_identities (user_id, issuer, subject, provider_id, label, created_at)
       select md5(n::text)::uuid, 'https://idp.example', n::text, 'exemple', 'b', now() from generate_series(1, 2500) n`,
     );
-    await admin.submit(`${LIST}/exemple/remove`, { id: 'exemple' });
+    await admin.submit(`${PROVIDERS_PATH}/exemple/remove`, { id: 'exemple' });
     expect(await listOrder()).toEqual([]);
     const rows = await sql(database, 'select 1 from external_identities limit 1');
     expect(rows).toEqual([]);
@@ -529,21 +538,21 @@ describe('removing a provider', () => {
 test.each(['new/oidc', 'exemple/edit', 'exemple/disable', 'exemple/remove'])(
   'the provider form at %s requires re-authentication',
   async (path) => {
-    if (path !== 'new/oidc') await add();
+    if (path !== 'new/oidc') await addProvider();
     const before = await listProviders(service.services.database);
     const other = await createSignedInAdmin(service);
     service.clock.advance(16 * 60);
     admin = await createSignedInAdmin(service);
     const fields = { ...EXAMPLE, name: 'Changed' };
-    const refused = await other.submit(`${LIST}/${path}`, fields);
+    const refused = await other.submit(`${PROVIDERS_PATH}/${path}`, fields);
     expect([refused.status, await listProviders(service.services.database)]).toEqual([400, before]);
-    await other.submit(`${LIST}/${path}`, { ...fields, current_password: other.user.password });
+    await other.submit(`${PROVIDERS_PATH}/${path}`, { ...fields, current_password: other.user.password });
     expect(await listProviders(service.services.database)).not.toEqual(before);
   },
 );
 
 test('the list of providers shows their order, state and sign-ins of the last 30 days', async () => {
-  await add({ name: 'Notes & "Cie" <b>' });
+  await addProvider({ name: 'Notes & "Cie" <b>' });
   const { activity } = service.services;
   const now = service.clock.now();
   for (const daysAgo of [0, 29, 29, 30]) {
@@ -551,39 +560,43 @@ test('the list of providers shows their order, state and sign-ins of the last 30
     activity.countSignIn('signed_in', 'provider', at, 'exemple');
   }
   activity.countSignIn('signed_in', 'provider', now, 'another');
-  await admin.submit(`${LIST}/exemple/disable`);
-  const text = readText(readMain((await admin.browser.get(LIST)).body));
+  await admin.submit(`${PROVIDERS_PATH}/exemple/disable`);
+  const text = readText(readMain((await admin.browser.get(PROVIDERS_PATH)).body));
   expect(text).toMatch(/Sign-ins, 30 days.*Notes & "Cie" <b> ?OpenID Connect ?3 ?disabled/);
-  expect(readHeading((await admin.browser.get(`${LIST}/exemple`)).body)).toContain('Notes &');
+  expect(readHeading((await admin.browser.get(`${PROVIDERS_PATH}/exemple`)).body)).toContain('Notes &');
 });
 
 test('the list explains the collapsed buttons only if there are any', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const explanation = 'The first four have a button';
   for (const [index, id] of names.entries()) {
-    expect((await admin.browser.get(LIST)).body).not.toContain(explanation);
-    await add({ provider_id: id, issuer: `https://${id}.example`, name: `P${index}` });
+    expect((await admin.browser.get(PROVIDERS_PATH)).body).not.toContain(explanation);
+    await addProvider({ provider_id: id, issuer: `https://${id}.example`, name: `P${index}` });
   }
-  expect((await admin.browser.get(LIST)).body).toContain(explanation);
-  await admin.submit(`${LIST}/e/disable`);
-  expect((await admin.browser.get(LIST)).body).not.toContain(explanation);
+  expect((await admin.browser.get(PROVIDERS_PATH)).body).toContain(explanation);
+  await admin.submit(`${PROVIDERS_PATH}/e/disable`);
+  expect((await admin.browser.get(PROVIDERS_PATH)).body).not.toContain(explanation);
 });
 
 test('the page of a new provider links to its test', async () => {
-  const { body } = await admin.browser.follow(await add());
-  expect(body).toMatch(new RegExp(`on the sign-in page. <a href="${LIST}/exemple/test">Test it now</a>`));
+  const { body } = await admin.browser.follow(await addProvider());
+  expect(body).toMatch(
+    new RegExp(`on the sign-in page. <a href="${PROVIDERS_PATH}/exemple/test">Test it now</a>`),
+  );
 });
 
 test('the page of a provider warns if SECRET_KEY cannot decrypt the client secret', async () => {
-  await add();
+  await addProvider();
   await sql(service.services.database, `update identity_providers set sealed_secret = 'x'`);
-  expect((await admin.browser.get(`${LIST}/exemple`)).body).toContain('SECRET_KEY does not decrypt it');
+  expect((await admin.browser.get(`${PROVIDERS_PATH}/exemple`)).body).toContain(
+    'SECRET_KEY does not decrypt it',
+  );
   const overview = (await admin.browser.get('/console/operations')).body;
   expect(overview).toContain('SECRET_KEY does not decrypt the secret of Exemple');
 });
 
 test('the provider pages return 404 for unknown providers and non-administrators', async () => {
-  await add();
+  await addProvider();
   const user = await openSignedInBrowser(service, await service.createUser());
   for (const path of [
     '',
@@ -594,7 +607,7 @@ test('the provider pages return 404 for unknown providers and non-administrators
     '/exemple/remove',
     '/exemple/disable',
   ])
-    expect((await user.get(`${LIST}${path}`)).status).toBe(404);
+    expect((await user.get(`${PROVIDERS_PATH}${path}`)).status).toBe(404);
   for (const path of ['/unknown', '/unknown/edit', '/unknown/remove', '/%00', '/a%2Fb'])
-    expect([400, 404]).toContain((await admin.browser.get(`${LIST}${path}`)).status);
+    expect([400, 404]).toContain((await admin.browser.get(`${PROVIDERS_PATH}${path}`)).status);
 });

@@ -1,4 +1,3 @@
-// Administration search for accounts, applications, agents, APIs and incident codes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   adminAccountPath,
@@ -45,7 +44,7 @@ describe('the administration search', () => {
     expect(listResultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
-  test('finds an application by incident code in any notation', async () => {
+  test('finds an application by incident code', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const rejected = await browser.get(

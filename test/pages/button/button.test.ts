@@ -1,12 +1,11 @@
-// GET /button: the page is public, available in both languages, and consistent with the stylesheet.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { findMarkupErrors, listUrls, parseElements, readCodeBlock } from '../../support/markup.ts';
 import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
-const NAME = 'L’Entrée & <Cie>';
-const service = useTestService({ SERVICE_NAME: NAME });
+const SERVICE_NAME = 'L’Entrée & <Cie>';
+const service = useTestService({ SERVICE_NAME: SERVICE_NAME });
 const pages: Record<string, string> = {};
 beforeAll(async () => {
   for (const language of ['fr', 'en'])

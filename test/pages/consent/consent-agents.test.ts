@@ -1,4 +1,3 @@
-// The consent page for agents: their identity, redirect host and the choice of scopes.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
@@ -28,7 +27,7 @@ let host: MetadataHost;
 let service: TestService;
 let user: TestUser;
 let browser: BrowserSession;
-/** The API has three scopes for agents: `read`, `list` and the sensitive scope `write`. */
+/** Scopes for agents: `read`, `list`, `write` (sensitive). */
 let api: NewApi;
 beforeAll(async () => {
   host = await openMetadataHost();
@@ -85,10 +84,10 @@ const readCheckboxes = (visit: Visit) =>
       .filter(({ attributes }) => attributes.type === 'checkbox')
       .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
   );
-const allow = (visit: Visit, ticked: string[]) => submitDecision(browser, visit, 'allow', ticked);
+const allowScopes = (visit: Visit, ticked: string[]) => submitDecision(browser, visit, 'allow', ticked);
 const buildScopeValues = (...names: string[]) => names.map((name) => `${api.apiId} ${name}`);
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
-const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
+const redeemCodeFor = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
   (
     await redeemCode(service, createMetadataClient(clientId, CALLBACK), readCode(visit), {
       code_verifier: verifier,
@@ -149,7 +148,7 @@ describe('the consent page for an agent', () => {
     expect(readText((await openConsentPage(agent)).body)).not.toContain('on this device');
   });
 
-  test('shows the redirect host if the agent was registered dynamically', async () => {
+  test('shows the redirect host of a dynamic client', async () => {
     const application = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
     const id = 'agent_registered';
     await sql(
@@ -175,7 +174,7 @@ describe('the consent page for an agent', () => {
     return openConsentPage(id, { scope: 'read', redirectUri: LOOPBACK_CALLBACK });
   };
 
-  test('marks the name as unverified if only the user’s device would receive the response', async () => {
+  test('marks the name as unverified if the agent runs on the user’s device', async () => {
     const page = await openLoopbackAgentPage('Scribe');
     expect(readHeading(page.body)).toBe('Give the unverified agent “Scribe” access to Archives?');
     const text = readText(readMain(page.body));
@@ -193,7 +192,7 @@ describe('the consent page for an agent', () => {
     ['stacked marks', `S${'\u0338'.repeat(40)}`, `the unverified agent “S${'\u0338'.repeat(3)}”`],
     ['80 letters', 'W'.repeat(80), `the unverified agent “${'W'.repeat(39)}…”`],
     ['only quotation marks', '“”', '127.0.0.1:8080'],
-  ])('can’t be misled by an unverified name with %s', async (_, name, shown) => {
+  ])('is safe against an unverified name with %s', async (_, name, shown) => {
     const page = await openLoopbackAgentPage(name);
     expect(readHeading(page.body)).toBe(`Give ${shown} access to Archives?`);
     expect(readText(readMain(page.body))).toContain('unverified agent');
@@ -201,7 +200,7 @@ describe('the consent page for an agent', () => {
 });
 
 describe('the consent page for a request without scopes', () => {
-  // Resets the rate limit on the user's document fetches.
+  // Resets the rate limit on document fetches.
   beforeAll(() => service.clock.advance(3600));
 
   test('shows a checkbox for each available scope', async () => {
@@ -212,14 +211,14 @@ describe('the consent page for a request without scopes', () => {
       [`${api.apiId} list`]: true,
       [`${api.apiId} write`]: false,
     });
-    const visit = await allow(page, buildScopeValues('read', 'write'));
+    const visit = await allowScopes(page, buildScopeValues('read', 'write'));
     expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read', 'write'));
-    const body = await exchange(agent, visit);
+    const body = await redeemCodeFor(agent, visit);
     expect(body.scope).toBe('read write');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test('ignores submitted scopes that were not shown', async () => {
+  test('ignores scopes that were not shown', async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent);
@@ -230,24 +229,24 @@ describe('the consent page for a request without scopes', () => {
       'phone',
       'read',
     ];
-    const visit = await allow(page, forged);
+    const visit = await allowScopes(page, forged);
     expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
-    expect((await exchange(agent, visit)).scope).toBe('read');
+    expect((await redeemCodeFor(agent, visit)).scope).toBe('read');
   });
 
   test('shows an error if no scope is selected', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...buildScopeValues('delete')]]) {
-      const nextPage = await allow(await openConsentPage(agent), ticked);
+      const nextPage = await allowScopes(await openConsentPage(agent), ticked);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
       expect(readText(nextPage.body)).toContain('Select at least one');
       expect(readFormErrors(nextPage.body)).toHaveLength(1);
       expect(Object.values(readCheckboxes(nextPage))).toEqual([false, false, false]);
-      expect(readCode(await allow(nextPage, buildScopeValues('list')))).toBeTruthy();
+      expect(readCode(await allowScopes(nextPage, buildScopeValues('list')))).toBeTruthy();
     }
   });
 
-  test('grants access only to APIs with a selected scope', async () => {
+  test('grants access to APIs with a selected scope', async () => {
     const agent = host.publish();
     const other = await createApi();
     const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
@@ -259,17 +258,17 @@ describe('the consent page for a request without scopes', () => {
     url.searchParams.append('resource', other.identifier);
     const page = await browser.follow(await browser.get(url));
     expect(Object.keys(readCheckboxes(page))).toHaveLength(6);
-    const visit = await allow(page, buildScopeValues('read'));
-    expect((await exchange(agent, visit, other.identifier)).error).toBe('invalid_target');
-    expect((await exchange(agent, visit)).scope).toBe('read');
+    const visit = await allowScopes(page, buildScopeValues('read'));
+    expect((await redeemCodeFor(agent, visit, other.identifier)).error).toBe('invalid_target');
+    expect((await redeemCodeFor(agent, visit)).scope).toBe('read');
   });
 
-  test('is shown again if resubmitted with different scopes', async () => {
+  test('is shown again on resubmission with different scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
-    const first = await allow(page, buildScopeValues('read'));
-    expect(readCode(await allow(page, buildScopeValues('read')))).toBe(readCode(first));
-    const secondVisit = await allow(page, buildScopeValues('read', 'write'));
+    const first = await allowScopes(page, buildScopeValues('read'));
+    expect(readCode(await allowScopes(page, buildScopeValues('read')))).toBe(readCode(first));
+    const secondVisit = await allowScopes(page, buildScopeValues('read', 'write'));
     expect(readCode(secondVisit)).toBe('');
     expect((await browser.follow(secondVisit)).body).toContain('action="/consent"');
     expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
@@ -277,7 +276,6 @@ describe('the consent page for a request without scopes', () => {
 });
 
 describe('the consent page for a request with scopes', () => {
-  // Resets the rate limit on the user's document fetches.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
@@ -293,19 +291,19 @@ describe('the consent page for a request with scopes', () => {
 
   test('does not grant an unselected sensitive scope', async () => {
     const agent = host.publish();
-    const visit = await allow(await openConsentPage(agent, { scope: 'openid read write' }), []);
+    const visit = await allowScopes(await openConsentPage(agent, { scope: 'openid read write' }), []);
     expect(await readConsentedScopes(agent)).toEqual(['openid', ...buildScopeValues('read')]);
-    const body = await exchange(agent, visit);
+    const body = await redeemCodeFor(agent, visit);
     expect(body.scope).toBe('read');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
   test('shows an error if no scope is selected', async () => {
     for (const scope of ['write', 'offline_access write']) {
-      const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
+      const nextPage = await allowScopes(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
       expect(readFormErrors(nextPage.body)).toHaveLength(1);
-      expect(readCode(await allow(nextPage, buildScopeValues('write')))).toBeTruthy();
+      expect(readCode(await allowScopes(nextPage, buildScopeValues('write')))).toBeTruthy();
     }
   });
 
@@ -320,7 +318,7 @@ describe('the consent page for a request with scopes', () => {
       'write',
       '__proto__',
     ];
-    expect((await exchange(agent, await allow(page, forged))).scope).toBe('read');
+    expect((await redeemCodeFor(agent, await allowScopes(page, forged))).scope).toBe('read');
     expect(await readConsentedScopes(agent)).toEqual(buildScopeValues('read'));
   });
 
@@ -328,17 +326,16 @@ describe('the consent page for a request with scopes', () => {
     const [firstAgent, secondAgent] = [host.publish(), host.publish()];
     const first = await openConsentPage(firstAgent, { scope: 'read write' });
     const second = await openConsentPage(secondAgent, { scope: 'read' });
-    const visit = await allow(
+    const visit = await allowScopes(
       { ...first, hidden: { ...first.hidden, ...second.hidden } },
       buildScopeValues('write'),
     );
-    expect((await exchange(secondAgent, visit)).scope).toBe('read');
+    expect((await redeemCodeFor(secondAgent, visit)).scope).toBe('read');
     expect(await readConsentedScopes(firstAgent)).toBeUndefined();
   });
 });
 
-describe('a submitted consent form for an agent', () => {
-  // Resets the rate limit on the user's document fetches.
+describe('a consent form for an agent', () => {
   beforeAll(() => service.clock.advance(3600));
 
   test('is shown again if a scope has become sensitive', async () => {
@@ -350,7 +347,7 @@ describe('a submitted consent form for an agent', () => {
       "update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'true') where api_id = $1",
       [changing.apiId],
     );
-    const nextPage = await allow(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
+    const nextPage = await allowScopes(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, '']);
     expect(readCheckboxes(nextPage)).toEqual({
       [`${changing.apiId} read`]: true,
@@ -379,7 +376,7 @@ describe('a submitted consent form for an agent', () => {
     expect(readCode(await submitDecision(browser, nextPage, 'allow'))).not.toBe('');
   });
 
-  test('can still deny access after the agent has changed', async () => {
+  test('can deny access after the agent has changed', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);

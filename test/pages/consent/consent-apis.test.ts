@@ -1,4 +1,4 @@
-// The consent page for API scopes, and changes to APIs while the page is open.
+// The consent page for API scopes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -49,7 +49,7 @@ describe('the consent page', () => {
       'read in English',
     ])
       expect(page.body).toContain(text);
-    // Sensitive access is listed first so that it is visible without scrolling.
+    // Sensitive access comes first so that it is visible without scrolling.
     const [, sensitiveSection = ''] = page.body.split('Sensitive access');
     const [sensitive = '', ...others] = sensitiveSection.split('</div>');
     const otherScopes = others.join('');
@@ -91,7 +91,6 @@ describe('API scopes', () => {
     await submitDecision(browser, await openConsentPage(api), 'allow');
     expect((await requestWithoutPrompt()).location?.searchParams.get('error')).toBe('consent_required');
     expect((await openConsentPage(api)).body).toContain('type="checkbox"');
-    // A request without the sensitive scope needs no further consent.
     const narrowUrl = buildAuthorizeUrl(service, application, {
       scope: 'read',
       resource: api.identifier,
@@ -132,7 +131,7 @@ describe('API scopes', () => {
     expect(french).toContain('Your notes');
   });
 
-  test('marked as sensitive are listed first, even for several APIs', async () => {
+  test('marked as sensitive are listed first for several APIs', async () => {
     const [firstApi, secondApi] = [
       await service.createApi({ name: 'Papers' }),
       await service.createApi({ name: 'Money' }),
@@ -189,7 +188,7 @@ describe('the consent page for an API', () => {
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
     expect(nextPage.body).toContain('has changed. Check it, then choose again.');
     const visit = await submitDecision(browser, nextPage, 'allow');
-    // A scope that became sensitive is unchecked, so no scope remains to be granted.
+    // A sensitive scope is unchecked, so nothing is granted.
     if (change === 'scope sensitivity') return expect(visit.status).toBe(400);
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });

@@ -1,4 +1,3 @@
-// POST /consent: valid decisions, repeated submissions, and denial.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -78,7 +77,7 @@ describe('a resubmitted consent form', () => {
   const findGrants = (userId: string) =>
     sql(service.services.database, 'select from grants where user_id = $1::uuid', [userId]);
 
-  test('yields the same code until the code expires', async () => {
+  test('returns the same code until it expires', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const first = await submitDecision(browser, page, 'allow');
     service.clock.advance(30);
@@ -117,7 +116,7 @@ describe('a resubmitted consent form', () => {
     }
   });
 
-  test.each([0, 61])('yields no code %d s after consent was revoked', async (seconds) => {
+  test.each([0, 61])('returns no code %d s after consent was revoked', async (seconds) => {
     const [browser, page, { userId }] = await signInAtConsent();
     const { clientId } = application;
     const first = await submitDecision(browser, page, 'allow');
@@ -130,7 +129,7 @@ describe('a resubmitted consent form', () => {
     expect((await redeemCode(service, application, readCode(first) ?? '')).body.error).toBe('invalid_grant');
   });
 
-  test('yields no code if consent was revoked and given again', async () => {
+  test('returns no code if consent was revoked and given again', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const other = await openConsentPage(browser, application);
     await submitDecision(browser, page, 'allow');

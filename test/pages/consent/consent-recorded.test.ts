@@ -51,7 +51,7 @@ const openConsentPage = async (application: TestClient, scope = 'read'): Promise
   return browser.follow(await browser.get(url));
 };
 const createAgent = () => createMetadataClient(host.publish(), 'https://agent.example/callback');
-const allow = (visit: Visit, ticked: readonly string[] = []) =>
+const allowScopes = (visit: Visit, ticked: readonly string[] = []) =>
   submitDecision(browser, visit, 'allow', ticked);
 const listConsentEvents = (clientId: string) =>
   sql(
@@ -67,8 +67,8 @@ const listAlerts = async () =>
 test('each consent is logged once with the granted scopes', async () => {
   const application = await service.createClient();
   const page = await openConsentPage(application, 'openid read write');
-  await allow(page);
-  await allow(page);
+  await allowScopes(page);
+  await allowScopes(page);
   expect(await listConsentEvents(application.clientId)).toEqual([
     {
       actor_id: user.userId,
@@ -77,20 +77,20 @@ test('each consent is logged once with the granted scopes', async () => {
       detail: { scopes: ['openid', `read (${api.identifier})`] },
     },
   ]);
-  await allow(await openConsentPage(application, 'openid read write'), [`${api.apiId} write`]);
+  await allowScopes(await openConsentPage(application, 'openid read write'), [`${api.apiId} write`]);
   const [, secondEvent] = await listConsentEvents(application.clientId);
   expect(secondEvent).toMatchObject({
     detail: { scopes: ['openid', `read (${api.identifier})`, `write (${api.identifier})`] },
   });
 });
 
-test('a consent form resubmitted with more scopes yields no code', async () => {
+test('a consent form resubmitted with more scopes returns no code', async () => {
   const application = await service.createClient();
   const ticked = [`${api.apiId} write`];
-  await allow(await openConsentPage(application, 'read write'), ticked);
+  await allowScopes(await openConsentPage(application, 'read write'), ticked);
   const page = await openConsentPage(application, 'read write');
-  await allow(page);
-  const otherVisit = await allow(page, ticked);
+  await allowScopes(page);
+  const otherVisit = await allowScopes(page, ticked);
   expect([otherVisit.location?.pathname, otherVisit.location?.searchParams.has('code')]).toEqual([
     '/oauth/authorize',
     false,
@@ -102,7 +102,7 @@ test('denying access is not recorded as consent', async () => {
   const application = await service.createClient();
   await submitDecision(browser, await openConsentPage(application, 'read'), 'deny');
   expect(await listConsentEvents(application.clientId)).toEqual([]);
-  await allow(await openConsentPage(application, 'read'));
+  await allowScopes(await openConsentPage(application, 'read'));
   const repeatedVisit = await browser.get(
     buildAuthorizeUrl(service, application, { scope: 'read', resource: api.identifier, ...pkce }),
   );
@@ -134,13 +134,13 @@ test('the account pages list every consent to an agent', async () => {
 
 test('an email is sent only for the first consent to an agent', async () => {
   const agent = createAgent();
-  await allow(await openConsentPage(agent, 'read'));
+  await allowScopes(await openConsentPage(agent, 'read'));
   const [mail, ...otherMails] = await listAlerts();
   expect(otherMails).toEqual([]);
   expect(readLink(mail ?? { text: '' })).toContain('token=');
-  await allow(await openConsentPage(agent, 'read'));
+  await allowScopes(await openConsentPage(agent, 'read'));
   expect(await listAlerts()).toHaveLength(1);
-  await allow(await openConsentPage(createAgent(), 'read'));
+  await allowScopes(await openConsentPage(createAgent(), 'read'));
   expect(await listAlerts()).toHaveLength(2);
 });
 
@@ -148,7 +148,7 @@ test('a consent and the email about it are stored in the same transaction', asyn
   const agent = createAgent();
   const page = await openConsentPage(agent, 'read');
   const lock = await lockTable(service.databaseUrl, 'one_time_tokens');
-  const visit = allow(page);
+  const visit = allowScopes(page);
   await lock.waitForBlocked(1);
   expect(await listConsentEvents(agent.clientId)).toEqual([]);
   await lock.release();
@@ -161,13 +161,13 @@ test('a consent and the email about it are stored in the same transaction', asyn
 
 test('an email is sent for the first consent to a sensitive scope', async () => {
   const application = await service.createClient({ name: 'Carnet' });
-  await allow(await openConsentPage(application, 'read write'));
+  await allowScopes(await openConsentPage(application, 'read write'));
   expect(await listAlerts()).toEqual([]);
   const page = await openConsentPage(application, 'read write');
-  const visit = await allow(page, listCheckboxes(page));
+  const visit = await allowScopes(page, listCheckboxes(page));
   expect(visit.location?.searchParams.has('code')).toBe(true);
   const [mail] = await listAlerts();
   expect(mail?.text).toContain('Concerns: “Carnet”');
-  await allow(await openConsentPage(application, 'read write'), listCheckboxes(page));
+  await allowScopes(await openConsentPage(application, 'read write'), listCheckboxes(page));
   expect(await listAlerts()).toHaveLength(1);
 });

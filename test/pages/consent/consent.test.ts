@@ -1,4 +1,3 @@
-// GET /consent: when consent is required and what the consent page shows.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';

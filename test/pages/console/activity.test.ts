@@ -1,4 +1,3 @@
-// An application's activity charts, for its owner and administrators.
 import { expect, test } from 'vitest';
 import { truncateToDay } from '../../../src/background/activity.ts';
 import { storeLiveGrants } from '../../../src/store/activity.ts';
@@ -64,7 +63,7 @@ test("an application's activity page shows sign-ins, refreshes and refused reque
   });
 });
 
-test("an application's activity page shows a note instead of charts for days before the registration", async () => {
+test("an application's activity page shows a note for days before the registration", async () => {
   const { browser, clientId } = await createDeveloper();
   const { body } = await browser.get(clientPath(clientId, '/activity?until=2020-01-01'));
   expect(readHeadlines(body)).toEqual({});

@@ -1,4 +1,3 @@
-// An application's overview page: its state and pending tasks.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { changeResource } from '../../../src/store/admin-actions.ts';
@@ -25,14 +24,13 @@ const readTasks = (body: string): [text: string, href: string][] =>
     ...body.matchAll(/<li class="task[^"]*">\n<p>([\s\S]*?)<\/p>\n<a class="touch-target" href="([^"]*)"/g),
   ].map(([, text = '', href = '']) => [text.replaceAll(/<[^>]*>/g, ''), href.replace(/^.*\//, '')]);
 const timeAfter = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000).toISOString();
-/** Creates an application to which a user has signed in. */
 async function createIntegratedApplication(fields: Parameters<TestService['createClient']>[0] = {}) {
   const application = await createClient(fields);
   const userBrowser = await openSignedInBrowser(service, await service.createUser());
   await obtainTokens(service, application, userBrowser);
   return application;
 }
-/** Creates a second secret. The first secret expires after `overlap` seconds. */
+/** The old secret expires after `overlap` seconds. */
 async function rotateSecret({ clientId }: { clientId: string }, overlap: number): Promise<void> {
   const { services, clock } = service;
   await insertSecret(services.database, 'application', clientId, newClientSecret(), clock.now());

@@ -1,4 +1,3 @@
-// Deleting an application or an API: confirmation and immediate effects.
 import { describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../../src/accounts/moderation.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';

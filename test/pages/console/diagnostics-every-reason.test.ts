@@ -1,4 +1,4 @@
-// Sends a request for each refusal reason and checks the recorded diagnostics.
+// Sends a refused request of each kind and checks the recorded diagnostics.
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -58,8 +58,11 @@ beforeAll(async () => {
   await updateClient(application, `jwks = '${jwks}'`);
 });
 
-const SUSPEND = statement('test_suspend_api', 'update apis set suspended_at = created_at where api_id = $1');
-const suspendApi = (apiId: string) => service.services.database.query(SUSPEND, [apiId]);
+const SUSPEND_API = statement(
+  'test_suspend_api',
+  'update apis set suspended_at = created_at where api_id = $1',
+);
+const suspendApi = (apiId: string) => service.services.database.query(SUSPEND_API, [apiId]);
 
 const updateClient = ({ clientId }: TestClient, change: string) => {
   const name = `test_set_${createHash('sha256').update(change).digest('hex').slice(0, 20)}`;
@@ -69,7 +72,6 @@ const updateClient = ({ clientId }: TestClient, change: string) => {
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const openAuthorization = (parameters: Record<string, string | undefined>, app = application) =>
   openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, app, parameters));
-/** Builds the parameters of an authorization request for APIs, without the service's own scopes. */
 const buildResourceParameters = (resources: string[]) => {
   const url = buildAuthorizeUrl(service, application, { scope: 'read' });
   for (const resource of resources) url.searchParams.append('resource', resource);
@@ -114,7 +116,7 @@ const openConsentPage = async (app = application) => {
   const browser = await signInNewUser();
   return { browser, page: await browser.follow(await browser.get(buildAuthorizeUrl(service, app))) };
 };
-/** Starts a process with different settings and sends it a request. */
+/** Sends a request to a second process. */
 async function withOtherSettings(environment: object, send: (url: URL) => Promise<unknown>): Promise<void> {
   const other = await startTestService({ ...environment }, { databaseUrl: service.databaseUrl });
   other.clock.advance(1 + (service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
@@ -122,7 +124,7 @@ async function withOtherSettings(environment: object, send: (url: URL) => Promis
   await send(buildAuthorizeUrl({ baseUrl }, application));
   await other.close();
 }
-/** Authenticates with a signed assertion. The times in the assertion are given in seconds from now. */
+/** @param times in seconds from now */
 async function authenticateWithKey(
   times: { iat?: number; exp?: number },
   claims: JWTPayload = {},
@@ -142,9 +144,8 @@ async function authenticateWithKey(
 }
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Sends a request that is refused. @returns the client or API for which it is recorded, by default `application` */
+/** Returns the client or API that was refused, by default `application`. */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-/** The reason why refused requests of a kind are not recorded. */
 type NotRecorded = string;
 const NO_APPLICATION = 'the refused request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';
@@ -466,7 +467,6 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   sign_up_disabled: NO_APPLICATION,
 };
 
-/** The recorded details for each kind of refused request. */
 const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   redirect_uri_unregistered: {
     facts: { differences: [{ kind: 'path', sent: '/elsewhere', registered: '/callback' }] },
@@ -507,7 +507,7 @@ const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   rate_limited: { error: 'rate_limited' },
 };
 
-/** Additional triggers for some kinds of refused request, with the recorded details. */
+/** More triggers, with the recorded details. */
 const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...buildCredentials() })],
   ['secret_belongs_to_other_client', () => sendWrongSecret(introspectingApi.secret)],

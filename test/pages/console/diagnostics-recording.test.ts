@@ -1,4 +1,3 @@
-// Diagnostics recording: grouping, quota, multiple processes, secrets, and outages.
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';
@@ -157,7 +156,7 @@ test('refused requests are recorded without secrets, codes or tokens', async () 
   }
 });
 
-describe('the protocol features of an application', () => {
+describe('the protocol features that a client uses', () => {
   test('are not recorded from anonymous requests', async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });

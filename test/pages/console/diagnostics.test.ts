@@ -1,4 +1,3 @@
-// An application's diagnostics page: access, messages in both languages, incident codes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { statement } from '../../../src/store/statement.ts';

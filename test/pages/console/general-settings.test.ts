@@ -45,7 +45,7 @@ async function createDeveloper(fields = {}) {
 const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: FormFields) =>
   submitForm(browser, clientPath(clientId, '/edit'), { ...CLIENT_SETTINGS, ...fields });
 
-test("a client secret is rejected with a different client's ID", async () => {
+test("a client secret is rejected with another client's ID", async () => {
   const { browser } = await createSignedInUser(service);
   const [first, second] = [
     readCredentials(await registerClient(browser)),
@@ -168,7 +168,7 @@ describe('the settings form', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('requires re-authentication only if redirect URIs are changed', async () => {
+  test('requires re-authentication to change redirect URIs', async () => {
     const { application, browser, stored } = await createDeveloper();
     service.clock.advance(15 * 60 + 1);
     const form = (await browser.get(clientPath(application.clientId, '/edit'))).body;

@@ -1,9 +1,8 @@
-// The generated .env file: parsers must read back the exact values.
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { findVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
 
-const NOTES = { secret: 'the secret', random: 'a random text' };
+const PLACEHOLDERS = { secret: 'the secret', random: 'a random text' };
 const APPLICATION = { clientId: 'app_1', issuer: 'https://sesame.example', scopes: ['openid', 'profile'] };
 
 test.each([
@@ -12,7 +11,7 @@ test.each([
   'https://a.example/cb?a=$b&c=`d`',
   'https://a.example/cb?a="1"',
 ])('the .env file with the redirect URI %s can be parsed', (redirectUri) => {
-  expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
+  expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, PLACEHOLDERS))).toEqual({
     CLIENT_SECRET: '',
     CLIENT_ID: 'app_1',
     ISSUER: 'https://sesame.example',
@@ -23,14 +22,17 @@ test.each([
 
 test('the .env file contains the client secret if it is available', () => {
   const redirectUri = 'https://a.example/callback';
-  const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
+  const filled = formatEnvFile(
+    { ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' },
+    PLACEHOLDERS,
+  );
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
   expect(filled).not.toContain('#');
   const names = findVariables(
     "os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER'] os.environ['CLIENT_SECRET']",
   );
   expect(names).toEqual(['CLIENT_SECRET', 'SESSION_SECRET', 'ISSUER']);
-  expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
+  expect(formatEnvFile({ ...APPLICATION, redirectUri }, PLACEHOLDERS, names)).toBe(
     '# the secret\nCLIENT_SECRET=\n# a random text\nSESSION_SECRET=\nISSUER=https://sesame.example',
   );
 });
@@ -38,7 +40,7 @@ test('the .env file contains the client secret if it is available', () => {
 test('the .env file for a browser application contains no secret', () => {
   const redirectUri = 'https://a.example/';
   const names = findVariables('const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI } = import.meta.env');
-  expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
+  expect(formatEnvFile({ ...APPLICATION, redirectUri }, PLACEHOLDERS, names)).toBe(
     'VITE_CLIENT_ID=app_1\nVITE_ISSUER=https://sesame.example\nVITE_REDIRECT_URI=https://a.example/',
   );
 });

@@ -1,4 +1,4 @@
-// Sample code templates: each inserted value becomes a literal that evaluates to that exact value.
+// Sample code templates.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { validateRedirectUri } from '../../../src/oauth/redirect-uri.ts';
 import { buildApiSnippets, buildClientSnippets } from '../../../src/pages/console/snippets/catalog.ts';
 import { fillTemplate } from '../../../src/pages/console/snippets/fill.ts';
 
-const HOSTILE = [
+const HOSTILE_STRINGS = [
   `it's "quoted" \\ and \`ticked\``,
   "'; process.exit(1); '",
   "'\\''; $(exit 1); '",
@@ -19,7 +19,7 @@ const runScript = (script: string) => spawnSync('bash', ['-c', script], { encodi
 
 describe('a quoted placeholder', () => {
   test('is replaced with a correct string literal in each language', () => {
-    for (const value of HOSTILE) {
+    for (const value of HOSTILE_STRINGS) {
       expect(new Function(fillTemplate("return '{{value}}'", 'js', { value }))()).toBe(value);
       expect(runScript(fillTemplate("printf %s '{{value}}'", 'sh', { value }))).toBe(value);
       const [, yaml = ''] =
@@ -93,7 +93,7 @@ describe('the sample code', () => {
     });
   });
 
-  test('uses a registered redirect URI that the library supports', () => {
+  test('uses a redirect URI that the library supports', () => {
     const redirectUris = [
       'https://app.example/cb?query=1',
       'https://app.example/api/auth/callback/entree',
@@ -115,7 +115,7 @@ describe('the sample code', () => {
     });
   });
 
-  test('suggests a redirect URI if the library supports none of the registered ones', () => {
+  test('suggests a redirect URI if the library supports no registered URI', () => {
     expect(findSnippet(buildClient({}), 'auth-js')).toMatchObject({
       redirectUri: 'https://app.example/api/auth/callback/sesame',
       isRedirectUriRegistered: false,
@@ -148,7 +148,7 @@ describe('the sample code', () => {
         fc.pre(validateRedirectUri(uri, 'confidential', true) === undefined);
         const { redirectUri, files } = findSnippet(buildClient({ redirectUris: [uri] }), 'league');
         expect(redirectUri).toBe(uri);
-        // PHP and JavaScript have the same syntax for single-quoted strings.
+        // PHP's single-quoted strings are also valid in JavaScript.
         const literal = /'redirectUri' => ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
         expect(new Function(`return ${literal}`)()).toBe(uri);
       }),

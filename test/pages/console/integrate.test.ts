@@ -1,4 +1,3 @@
-// GET /console/applications/:client_id/integrate: values, sample code and the button.
 import { parseEnv } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CLIENT_TEMPLATES } from '../../../src/pages/console/snippets/templates.ts';

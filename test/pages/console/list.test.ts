@@ -11,7 +11,6 @@ const service = useTestService();
 const DAY = 24 * 3600 * 1000;
 const { tasks, list } = messagesFor('en').applications;
 
-/** Reads the table rows as text, by the application's or API's name. */
 async function readRows(user: TestUser, path = '/console/applications'): Promise<Record<string, string[]>> {
   const browser = await openSignedInBrowser(service, user);
   browser.cookies.set('sesame-language', 'en');
@@ -71,30 +70,30 @@ describe('the list of applications', () => {
 
   test('shows the most urgent task for each application', async () => {
     const user = await service.createUser();
-    const create = (name: string, fields = {}) =>
+    const createApplication = (name: string, fields = {}) =>
       service.createClient({ ownerId: user.userId, name, ...fields });
     const { database } = service.services;
-    const withoutSecret = await create('WithoutSecret');
+    const withoutSecret = await createApplication('WithoutSecret');
     await revokeAllSecrets(database, withoutSecret.clientId, service.clock.now());
-    const expiring = await create('Expiring');
+    const expiring = await createApplication('Expiring');
     await sql(database, 'update secrets set expires_at = $2 where client_id = $1', [
       expiring.clientId,
       new Date(service.clock.now().getTime() + 3 * DAY),
     ]);
-    await create('Unused');
-    await create('Public', { type: 'public' });
-    await create('Machine', { redirectUris: [] });
-    const withApi = await create('MachineWithApi', { redirectUris: [] });
+    await createApplication('Unused');
+    await createApplication('Public', { type: 'public' });
+    await createApplication('Machine', { redirectUris: [] });
+    const withApi = await createApplication('MachineWithApi', { redirectUris: [] });
     const { apiId } = await service.createApi({ allowedClients: 'applications' });
     await sql(
       database,
       'insert into api_service_access (api_id, client_id, scopes, requested_at) values ($1, $2, $3, $4)',
       [apiId, withApi.clientId, ['read'], service.clock.now()],
     );
-    const refused = await create('Refused');
-    const used = await create('Used');
+    const refused = await createApplication('Refused');
+    const used = await createApplication('Used');
     for (const { clientId } of [refused, used]) await addSignIns(clientId, [0, 1]);
-    const unusedAndRefused = await create('UnusedAndRefused');
+    const unusedAndRefused = await createApplication('UnusedAndRefused');
     for (const client of [refused, unusedAndRefused, expiring, withoutSecret])
       await openBrowserSession(service.baseUrl).get(
         buildAuthorizeUrl(service, client, { redirect_uri: 'https://other.example/' }),

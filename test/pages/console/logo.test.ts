@@ -1,4 +1,3 @@
-// An application's logo: upload, removal and rejected files.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';

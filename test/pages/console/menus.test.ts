@@ -1,4 +1,3 @@
-// The menus of applications and APIs, and the tabs within their entries.
 import { describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { apiPath, clientPath } from '../../support/console-forms.ts';
@@ -8,7 +7,7 @@ import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-/** Reads a menu's links and nested links as paths relative to the application or API. */
+/** Links are relative to the application or API. */
 function readLinks(list: string, base: string): MenuLink[] {
   const items = list.matchAll(
     /<li><a href="([^"]*)"(?: aria-current="(\w+)")?>([^<]*)<\/a>(?:<ul>([\s\S]*?)<\/ul>)?<\/li>/g,
@@ -50,7 +49,6 @@ const PAGES: Record<keyof typeof MENUS, Record<string, string[]>> = {
   api: { Access: ['Requests'], Integrate: ['Connection test'], Settings: ['Secrets', 'Public keys'] },
 };
 
-/** Creates an application or API. Returns the path of its overview. */
 async function createResource(kind: keyof typeof MENUS, ownerId: string): Promise<string> {
   if (kind === 'api') return apiPath((await service.createApi({ ownerId })).apiId);
   const type = kind === 'public' ? 'public' : 'confidential';

@@ -1,4 +1,3 @@
-// Pages and forms for other users' applications and APIs return 404.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import {
@@ -14,7 +13,7 @@ import { createSignedInUser } from '../../support/oauth-flow.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
-const SHARED: Record<string, FormFields> = {
+const COMMON_FORMS: Record<string, FormFields> = {
   '/secrets': { form: 'A'.repeat(43), overlap: '0' },
   '/secrets/1/end': {},
   '/delete': { name: 'Carnet' },
@@ -22,9 +21,9 @@ const SHARED: Record<string, FormFields> = {
   '/transfer/cancel': {},
   '/transfer/accept': {},
 };
-const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
+const SCOPE_FIELDS: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
-/** The pages for each kind of resource. `visibleToAdmins` lists pages that administrators can also open. */
+/** Administrators can also open `visibleToAdmins`. */
 const KINDS = {
   application: {
     list: '/console/applications',
@@ -45,7 +44,7 @@ const KINDS = {
     visibleToAdmins: ['/activity', '/diagnostics', '/diagnostics?incident=ABCDEFGHJK'],
     withoutForm: ['', '/integrate', '/diagnostics', '/activity', '/nothing', '/secrets/1'],
     forms: {
-      ...SHARED,
+      ...COMMON_FORMS,
       '/edit': { ...CLIENT_SETTINGS, name: 'Taken over', redirect_uris: 'https://evil.example/' },
       '/logo': { remove: 'yes' },
       '/protocol': { id_token_algorithm: 'RS256' },
@@ -69,7 +68,7 @@ const KINDS = {
     visibleToAdmins: ['/diagnostics', '/diagnostics?incident=ABCDEFGHJK', '/test'],
     withoutForm: ['', '/scopes', '/integrate', '/diagnostics', '/nothing'],
     forms: {
-      ...SHARED,
+      ...COMMON_FORMS,
       '/edit': {
         name: 'Taken over',
         description_fr: 'x',
@@ -77,9 +76,9 @@ const KINDS = {
         allowed_clients: 'agents',
         token_lifetime: '3600',
       },
-      '/scopes/new': SCOPE,
-      '/scopes/edit-read': SCOPE,
-      '/scopes/remove-read': SCOPE,
+      '/scopes/new': SCOPE_FIELDS,
+      '/scopes/edit-read': SCOPE_FIELDS,
+      '/scopes/remove-read': SCOPE_FIELDS,
       '/keys': { jwks: '' },
     } as Record<string, FormFields>,
   },
@@ -111,13 +110,13 @@ describe.each(Object.entries(KINDS))(
       beforeAll(async () => {
         const otherUser = await createSignedInUser(service, { isAdmin: admin });
         browser = otherUser.browser;
-        // The CSRF token comes from a form for the user's own resource so that only the ownership check fails.
+        // With a valid CSRF token, only the ownership check fails.
         csrf =
           (await browser.get(page(await createOwnedResource(otherUser.user.userId), '/delete'))).hidden
             .csrf ?? '';
       });
 
-      test('is indistinguishable from a nonexistent one', async () => {
+      test('looks like a nonexistent one', async () => {
         for (const subpath of admin ? pages : [...pages, ...visibleToAdmins]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
@@ -169,7 +168,7 @@ describe.each(Object.entries(KINDS))(
       });
     });
 
-    test('returns 404 if the id is malformed', async () => {
+    test('returns 404 if the ID is malformed', async () => {
       for (const malformed of [
         '%2e%2e',
         'app_%00',

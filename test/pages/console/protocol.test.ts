@@ -1,4 +1,3 @@
-// An application's OpenID Connect settings.
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
@@ -74,7 +73,7 @@ describe('the OpenID Connect form', () => {
     expect(findMarkupErrors(page.body)).toEqual([]);
     for (const text of ['Your changes have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
-    // Saving the protocol page with empty fields resets its own settings, but not those of the sign-out page.
+    // Empty fields reset the protocol page's settings, but not the sign-out page's.
     await save({});
     expect(await stored()).toMatchObject({
       postLogoutRedirectUris: [POST_LOGOUT_URI],

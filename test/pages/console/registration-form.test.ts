@@ -1,4 +1,3 @@
-// The application registration form: kind, name and callback URL.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +50,6 @@ describe('the registration form', () => {
     const { browser, user } = await createSignedInUser(service);
     const result = await registerClient(browser, {
       name: ' Mon  carnet ',
-      // The form ignores unknown fields.
       ...{ owner_id: 'x', client_id: 'app_chosen', client_secret: 'chosen', verified: 'true', logo: 'x' },
       ...{ scopes: 'phone', standard: 'off', post_logout_redirect_uris: 'https://client.example/out' },
     });

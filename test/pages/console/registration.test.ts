@@ -1,4 +1,3 @@
-// Registering an application or an API: quota, email verification, idempotency.
 import { describe, expect, test } from 'vitest';
 import { listOwnApis } from '../../../src/store/own-apis.ts';
 import { listOwnClients } from '../../../src/store/own-clients.ts';
@@ -36,7 +35,7 @@ const KINDS = {
 };
 
 describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields, list }) => {
-  test('is rejected above the quota, even with concurrent submissions', async () => {
+  test('is rejected above the quota with concurrent submissions', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
     const responses = await Promise.all(
@@ -50,7 +49,7 @@ describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields,
     expect(body).toContain('mailto:aide@example.fr');
     expect(body).not.toContain(`href="${page}"`);
 
-    // The rejected form is accepted after the account drops below the quota.
+    // The same form is accepted below the quota.
     const { hidden } = await browser.get(page);
     const form = { ...hidden, ...fields() };
     expect(readFormErrors((await browser.follow(await postFields(browser, page, form))).body)[0]).toContain(

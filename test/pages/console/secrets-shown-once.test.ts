@@ -1,4 +1,4 @@
-// A client secret is shown once and never again on pages or in headers, tables or logs (ADR 11).
+// A client secret is shown once (ADR 11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import {
@@ -24,13 +24,13 @@ import {
 import { startTestService, type TestService } from '../../support/service.ts';
 import { killProcesses, type ServiceProcess, startService } from '../../support/service-process.ts';
 
-/** Creates users directly in the running process's database. */
+/** Shares the running process's database. */
 let userCreator: TestService;
 let running: ServiceProcess;
 let service: TestService;
 beforeAll(async () => {
   userCreator = await startTestService();
-  await userCreator.createUser({ isAdmin: true }); // so that the process doesn't create an administrator
+  await userCreator.createUser({ isAdmin: true }); // otherwise, the process creates an administrator
   running = await startService({
     DATABASE_URL: userCreator.databaseUrl,
     LOG_LEVEL: 'trace',
@@ -43,7 +43,6 @@ afterAll(async () => {
   await userCreator?.close();
 });
 
-/** Crawls all pages that can be reached from the start pages, in one language. */
 async function crawl(get: (url: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
   const visited = new Map<string, Visit>();
   const queue = [...start];
@@ -169,7 +168,7 @@ describe('the page with a new secret', () => {
     expect((await browser.get(page.replace(/\/1$/, ''))).body).toContain(`…${secret.slice(-4)}`);
   });
 
-  test('shows it again if the form is resubmitted within a minute', async () => {
+  test('shows the secret again on resubmission within a minute', async () => {
     const { browser, page, fields } = await registerNewClient();
     const secret = readSecret(await browser.get(page));
     for (const [seconds, expectedSecret] of [

@@ -1,4 +1,3 @@
-// Application and API secrets: rotation with an overlap, and revocation.
 import { describe, expect, test } from 'vitest';
 import { isWellFormedApiSecret, isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -77,7 +76,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     expect([await owned.isAccepted(secret), await owned.isAccepted(thirdSecret)]).toEqual([false, true]);
   });
 
-  test('are rotated again if the form is resubmitted with a different overlap', async () => {
+  test('are rotated again on resubmission with a different overlap', async () => {
     const owned = await createOwnedResource(kind);
     const { hidden } = await owned.browser.get(owned.buildPath('/secrets'));
     const submitOverlap = (overlap: string) =>
@@ -147,7 +146,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       ]);
     expect(await listNumbers(owned)).toEqual([1]);
     await owned.rotate('3600', { current_password: PASSWORD });
-    await owned.end(1); // The re-authentication above counts as a recent sign-in.
+    await owned.end(1); // the re-authentication above counts as a recent sign-in
     const filter = kind === 'api' ? { apiId: owned.id } : { clientId: owned.id };
     const events = await listEvents(service.services.database, filter, { limit: 5 });
     const prefix = kind === 'api' ? 'api_' : '';
@@ -157,7 +156,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     ]);
   });
 
-  test('are not shown on the secrets page of a different kind of resource', async () => {
+  test("are not shown on another kind of resource's page", async () => {
     const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-// "Try it": an owner signs in to their own application, sees the claims and never gets a token.
+// "Try sign-in": an owner sees the claims for their own account.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PENDING_REQUEST_TTL } from '../../../src/oauth/lifetimes.ts';
 import { buildTrialRedirectUri } from '../../../src/oauth/trial.ts';
@@ -36,20 +36,20 @@ beforeEach(async () => {
 
 const buildPath = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
 
-/** Starts a test sign-in. @returns the consent page */
-const start = async (one = application, from = browser): Promise<Visit> =>
+/** Returns the consent page. */
+const startTrial = async (one = application, from = browser): Promise<Visit> =>
   from.follow(await submitForm(from, buildPath(one)));
 
-/** Starts a test sign-in and consents. @returns the redirect URI with the response parameters, not yet opened */
+/** Returns the redirect URI without opening it. */
 async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
-  const { location, body } = await submitDecision(browser, await start(one), decision);
+  const { location, body } = await submitDecision(browser, await startTrial(one), decision);
   if (location === undefined) throw new Error(body);
   expect(location.href).toMatch(new RegExp(`^${getTrialUri()}[?]`));
   return location;
 }
 
-/** Opens the redirect URI and follows the redirect to the result. */
-const finish = async (callback: URL, from = browser): Promise<Visit> => from.follow(await from.get(callback));
+const finishTrial = async (callback: URL, from = browser): Promise<Visit> =>
+  from.follow(await from.get(callback));
 
 const listActiveConsents = () =>
   sql(service.services.database, 'select from consents where user_id = $1 and withdrawn_at is null', [
@@ -66,7 +66,7 @@ describe('a test sign-in', () => {
     ['an application in standard mode', { standard: true }],
   ])('shows the claims but never the tokens (%s)', async (_, fields) => {
     const client = await service.createClient({ ownerId: owner.userId, ...fields });
-    const { status, body } = await finish(await authorizeTrial(client));
+    const { status, body } = await finishTrial(await authorizeTrial(client));
     expect(status).toBe(200);
     expect(body).toContain(`Signed in as ${owner.email}.`);
     const idToken = JSON.parse(readCodeBlock(body, 'id-token'));
@@ -83,18 +83,18 @@ describe('a test sign-in', () => {
     expect(rows[0]?.revoked_at).not.toBeNull();
   });
 
-  test('removes consent that was given only for the test', async () => {
+  test('removes consent that was given for the test', async () => {
     const requirePush = 'update clients set par_required = true where client_id = $1';
     await sql(service.services.database, requirePush, [application.clientId]);
-    await finish(await authorizeTrial());
+    await finishTrial(await authorizeTrial());
     expect(await listActiveConsents()).toEqual([]);
-    expect(readHeading((await start()).body), 'consent is required again').toContain('Carnet');
+    expect(readHeading((await startTrial()).body), 'consent is required again').toContain('Carnet');
   });
 
   test('continues after the owner sets up a required second factor', async () => {
     const requireMfa = 'update clients set mfa_required = true where client_id = $1';
     await sql(service.services.database, requireMfa, [application.clientId]);
-    const { continuedTo } = await enrollDuringSignIn(service, browser, await start());
+    const { continuedTo } = await enrollDuringSignIn(service, browser, await startTrial());
     const { body } = await browser.follow(await submitDecision(browser, continuedTo, 'allow'));
     expect(JSON.parse(readCodeBlock(body, 'id-token')).amr).toContain('otp');
   });
@@ -114,7 +114,7 @@ describe('a test sign-in', () => {
     const { refreshToken } = await obtainTokens(service, application, browser, {
       scope: 'openid profile email phone',
     });
-    expect((await start()).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await startTrial()).body).toContain(`Signed in as ${owner.email}.`);
     expect(await listActiveConsents()).toHaveLength(1);
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
@@ -125,7 +125,7 @@ describe('a test sign-in', () => {
   ])('keeps the consent given in a regular sign-in %s', async (_, isBefore) => {
     const parameters = { scope: 'openid profile email phone' };
     const signInToApplication = () => obtainTokens(service, application, browser, parameters);
-    const consentPage = await start();
+    const consentPage = await startTrial();
     const first = isBefore ? await signInToApplication() : undefined;
     service.clock.advance(1);
     const { location } = isBefore
@@ -133,22 +133,24 @@ describe('a test sign-in', () => {
       : await submitDecision(browser, consentPage, 'allow');
     service.clock.advance(1);
     const { refreshToken } = first ?? (await signInToApplication());
-    expect((await finish(location ?? new URL(getTrialUri()))).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await finishTrial(location ?? new URL(getTrialUri()))).body).toContain(
+      `Signed in as ${owner.email}.`,
+    );
     expect(await listActiveConsents()).toHaveLength(1);
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
-  test('removes temporary consent even after it has expired', async () => {
+  test('removes temporary consent after it has expired', async () => {
     const callback = await authorizeTrial();
     service.clock.advance(PENDING_REQUEST_TTL + 1);
-    expect((await finish(callback)).body).toContain(EXPIRED_MESSAGE);
+    expect((await finishTrial(callback)).body).toContain(EXPIRED_MESSAGE);
     expect(await listActiveConsents()).toEqual([]);
   });
 
   test('removes only newly added scopes from an existing consent', async () => {
     const { refreshToken } = await obtainTokens(service, application, browser, { scope: 'openid profile' });
     service.clock.advance(1);
-    const { body } = await finish(await authorizeTrial());
+    const { body } = await finishTrial(await authorizeTrial());
     expect(body).toContain('<code>phone</code>');
     const [consent] = await sql(service.services.database, 'select scopes from consents where user_id = $1', [
       owner.userId,
@@ -158,12 +160,12 @@ describe('a test sign-in', () => {
     expect((await redeemRefreshToken(service, application, refreshToken)).status).toBe(200);
   });
 
-  test('does not cause a logout notification when the session ends', async () => {
+  test('causes no logout notification when the session ends', async () => {
     const { database } = service.services;
     const setUri =
       "update clients set backchannel_logout_uri = 'https://client.example/out' where client_id = $1";
     await sql(database, setUri, [application.clientId]);
-    await finish(await authorizeTrial());
+    await finishTrial(await authorizeTrial());
     const { hidden } = await browser.get('/signout');
     await browser.post('/signout', hidden);
     const listDeliveries = 'select from logout_deliveries where client_id = $1';
@@ -174,7 +176,7 @@ describe('a test sign-in', () => {
     const name = '\u{1f33b}'.repeat(100);
     await sql(service.services.database, 'update users set name = $2 where id = $1', [owner.userId, name]);
     const client = await service.createClient({ ownerId: owner.userId, standard: true });
-    const { body } = await finish(await authorizeTrial(client));
+    const { body } = await finishTrial(await authorizeTrial(client));
     expect(JSON.parse(readCodeBlock(body, 'userinfo')).name).toBe(name);
   });
 
@@ -188,14 +190,14 @@ describe('a test sign-in', () => {
 
   test('shows the userinfo error if the application lacks the scopes', async () => {
     const client = await service.createClient({ ownerId: owner.userId, scopes: ['email'] });
-    const { body } = await finish(await authorizeTrial(client));
+    const { body } = await finishTrial(await authorizeTrial(client));
     expect(JSON.parse(readCodeBlock(body, 'userinfo'))).toMatchObject({ error: 'insufficient_scope' });
     expect(body).not.toContain('id="id-token"');
     expect((await listGrants())[0]?.revoked_at).not.toBeNull();
   });
 
   test('shows the error if the owner denies access', async () => {
-    const { body } = await finish(await authorizeTrial(application, 'deny'));
+    const { body } = await finishTrial(await authorizeTrial(application, 'deny'));
     expect(readCodeBlock(body, 'error')).toMatch(/^access_denied: /);
     expect(body).toContain('Access was denied.');
     expect(body).toMatch(/button--primary"[^>]*>(?:(?!<\/button>)[\s\S])*Try again/);
@@ -203,7 +205,7 @@ describe('a test sign-in', () => {
   });
 
   test('is not counted as a sign-in to the application', async () => {
-    await finish(await authorizeTrial());
+    await finishTrial(await authorizeTrial());
     const { database, diagnostics, usage } = service.services;
     await diagnostics.flush();
     await usage.flush();
@@ -245,13 +247,13 @@ describe('the redirect URI for test sign-ins', () => {
     const callback = await authorizeTrial();
     const otherSession = await openSignedInBrowser(service, owner);
     otherSession.cookies.set('sesame-language', 'en');
-    expect((await finish(callback, otherSession)).body).toContain(EXPIRED_MESSAGE);
+    expect((await finishTrial(callback, otherSession)).body).toContain(EXPIRED_MESSAGE);
     expect((await browser.send(callback, { method: 'HEAD' })).status).toBe(404);
-    expect((await finish(callback)).body).toContain(`Signed in as ${owner.email}.`);
-    expect((await finish(callback)).body).toContain(EXPIRED_MESSAGE);
+    expect((await finishTrial(callback)).body).toContain(`Signed in as ${owner.email}.`);
+    expect((await finishTrial(callback)).body).toContain(EXPIRED_MESSAGE);
     const expired = await authorizeTrial(await service.createClient({ ownerId: owner.userId }));
     service.clock.advance(PENDING_REQUEST_TTL + 1);
-    expect((await finish(expired)).body).toContain(EXPIRED_MESSAGE);
+    expect((await finishTrial(expired)).body).toContain(EXPIRED_MESSAGE);
   });
 });
 
@@ -273,7 +275,7 @@ describe('the authorization code of a test sign-in', () => {
     expect(await listGrants()).toEqual([]);
   });
 
-  test('cannot be replaced with a code from elsewhere', async () => {
+  test('cannot be replaced with another code', async () => {
     const codes = [
       await obtainCode(service, application, browser),
       (await authorizeTrial(await service.createClient({ ownerId: owner.userId }))).searchParams.get(
@@ -284,7 +286,7 @@ describe('the authorization code of a test sign-in', () => {
       const client = await service.createClient({ ownerId: owner.userId });
       const callback = await authorizeTrial(client);
       callback.searchParams.set('code', code);
-      expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_grant: /);
+      expect(readCodeBlock((await finishTrial(callback)).body, 'error')).toMatch(/^invalid_grant: /);
     }
     expect(await listGrants()).toEqual([]);
   });
@@ -315,13 +317,13 @@ describe('a request for a test sign-in', () => {
   test('is rejected while the application is suspended', async () => {
     const integratePath = clientPath(application.clientId, '/integrate');
     const callback = await authorizeTrial();
-    const consentPage = await start(await service.createClient({ ownerId: owner.userId }));
+    const consentPage = await startTrial(await service.createClient({ ownerId: owner.userId }));
     expect((await browser.get(integratePath)).body).toContain('Try sign-in');
     const { database } = service.services;
     await changeResource(database, 'application', 'suspend', application.clientId, service.clock.now());
     expect((await browser.get(integratePath)).body).not.toContain('Try sign-in');
     expect((await submitForm(browser, buildPath(application))).status).toBe(400);
-    expect(readCodeBlock((await finish(callback)).body, 'error')).toMatch(/^invalid_client: /);
+    expect(readCodeBlock((await finishTrial(callback)).body, 'error')).toMatch(/^invalid_client: /);
     expect(readHeading(consentPage.body)).toContain('Carnet');
     expect(await listGrants()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Emailed links. A forged link has no effect and doesn't wait for locks on the account.
+// Emailed links. A forged link must not wait for account locks.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { requestMfaReset } from '../../../src/credentials/mfa-reset.ts';

@@ -1,4 +1,3 @@
-// The page after a password reset was requested: the entered address, and sending the email again.
 import { expect, test } from 'vitest';
 import { RESEND_DELAY } from '../../../src/oauth/lifetimes.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -19,21 +18,22 @@ async function requestReset(email: string) {
 
 const readButton = ({ body }: Visit): Record<string, string> | undefined =>
   parseElements(readMain(body)).find(({ name }) => name === 'button')?.attributes;
-const open = async (browser: BrowserSession, url: URL) => readText(readMain((await browser.get(url)).body));
+const readPageText = async (browser: BrowserSession, url: URL) =>
+  readText(readMain((await browser.get(url)).body));
 
-test('the page shows the address only in the browser that entered it, for an hour', async () => {
+test('the confirmation page shows the address for an hour, in the same browser', async () => {
   const { email } = await service.createUser();
   const { browser, url, page } = await requestReset(email);
   expect(readText(readMain(page.body))).toContain(`an account with the address ${email}`);
   expect(decodeURIComponent(url.href)).not.toContain(email);
-  expect(await open(openBrowserSession(service.baseUrl), url)).toMatch(
+  expect(await readPageText(openBrowserSession(service.baseUrl), url)).toMatch(
     /an account with this address(?!.*Send)/,
   );
   service.clock.advance(3601);
-  expect(await open(browser, url)).toMatch(/an account with this address(?!.*Send)/);
+  expect(await readPageText(browser, url)).toMatch(/an account with this address(?!.*Send)/);
 });
 
-test('the page is the same if there is no account', async () => {
+test('the confirmation page is the same if there is no account', async () => {
   const { email } = await service.createUser();
   const [known = '', unknown] = await Promise.all(
     [email, 'nobody@example.org'].map(async (entered) => {
@@ -45,7 +45,7 @@ test('the page is the same if there is no account', async () => {
   expect(known).toBe(unknown);
 });
 
-test('the page sends the email again after a delay', async () => {
+test('the confirmation page sends the email again after a delay', async () => {
   const { email } = await service.createUser();
   const { browser, url, page } = await requestReset(email);
   expect(readButton(page)?.['data-retry-after']).toBe(`${RESEND_DELAY}`);

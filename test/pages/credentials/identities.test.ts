@@ -1,4 +1,4 @@
-// Linking identities, identity provider buttons, and re-authentication through a provider.
+// Linked identities, provider buttons, re-authentication through a provider.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../../src/oauth/lifetimes.ts';
 import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
@@ -44,14 +44,11 @@ function nextUpstreamUser() {
 const findOwnerId = (identity: { issuer: string; subject: string }) =>
   findUserIdByIdentity(service.services.database, identity);
 
-/** Starts linking the upstream user to the signed-in account. @returns the confirmation page */
+/** Returns the confirmation page. */
 const openLinkPage = async (browser: BrowserSession) =>
   followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
 
-/**
- * Makes the service require re-authentication by backdating the sessions. Advancing the test clock would not
- * affect the provider, which uses the system clock.
- */
+/** The provider ignores the test clock, so this changes the sessions. */
 const backdateSessions = ({ userId }: { userId: string }) =>
   sql(
     service.services.database,
@@ -59,7 +56,7 @@ const backdateSessions = ({ userId }: { userId: string }) =>
     [userId, RECENT_SIGN_IN_TTL + 1],
   );
 
-/** Creates an account with a linked identity and without a password, signed in through the provider. */
+/** The account has no password. */
 async function createIdentityOnlyUser() {
   const identity = nextUpstreamUser();
   const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });
@@ -106,7 +103,7 @@ describe('linking an identity', () => {
     expect(await findOwnerId(identity)).toBeUndefined();
   });
 
-  test('does not reveal who has already linked the identity', async () => {
+  test('does not reveal who linked the identity', async () => {
     const { user: owner, identity } = await createIdentityOnlyUser();
     const { browser } = await createSignedInUser(service, { emailVerified: true });
     const page = await openLinkPage(browser);
@@ -116,7 +113,7 @@ describe('linking an identity', () => {
     expect(await findOwnerId(identity)).toBe(owner.userId);
   });
 
-  test('succeeds for only one of two accounts that try it concurrently', async () => {
+  test('succeeds for one of two concurrent accounts', async () => {
     const identity = nextUpstreamUser();
     const accounts = await Promise.all(
       [1, 2].map(() => createSignedInUser(service, { emailVerified: true })),
@@ -255,10 +252,10 @@ describe('re-authentication without a password', () => {
     expect(sent.location?.search).toBe('?done=sent');
   });
 
-  test('is rejected with a different account’s identity', async () => {
+  test('is rejected with another account’s identity', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await createIdentityOnlyUser();
-    // Deletes the session at the provider, which would otherwise ask the user to sign out first.
+    // With its session cookies, the provider would ask the user to sign out first.
     for (const name of browser.cookies.keys()) if (name.startsWith('_')) browser.cookies.delete(name);
     await backdateSessions(user);
     const stale = await browser.get(NEW_PASSKEY_PATH);
@@ -267,7 +264,7 @@ describe('re-authentication without a password', () => {
     expect(back.body).toContain('Confirm with Upstream');
   });
 
-  test('also requires a TOTP code if the account has an authenticator app', async () => {
+  test('also requires a TOTP code if MFA is on', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     const app = await browser.get(`${SECURITY_PATH}/app`);
     const secret = readElementText(app, 'key').replaceAll(' ', '');
@@ -285,7 +282,7 @@ describe('re-authentication without a password', () => {
     expect(back.body).not.toContain('Confirm with');
   });
 
-  test('is not possible through a provider if the account has a passkey', async () => {
+  test('offers no provider if the account has a passkey', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await registerPasskey(browser, service);
     await backdateSessions(user);

@@ -1,4 +1,3 @@
-// POST /password/strength: rates a password for the script on password fields.
 import { expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { contentWithoutBackground } from '../../support/database-content.ts';

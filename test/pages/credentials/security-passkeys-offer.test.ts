@@ -1,4 +1,4 @@
-// The passkey offer after sign-in, made at most every two weeks and never after an opt-out.
+// The passkey offer after sign-in.
 import { expect, test } from 'vitest';
 import { PASSKEY_OFFER_INTERVAL } from '../../../src/oauth/lifetimes.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -11,7 +11,7 @@ const service = useTestService();
 
 const OFFER_PATH = '/account/security/passkeys/offer';
 
-/** Signs a user in during a client's authorization request, in a new browser that supports passkeys. */
+/** Signs in with a browser that supports passkeys. */
 async function signInForClient(user: TestUser) {
   const application = await service.createClient();
   const browser = openBrowserSession(service.baseUrl);
@@ -46,7 +46,7 @@ test('the passkey offer is hidden permanently if the user answers "never"', asyn
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
 
-test('the passkey offer creates a passkey if the user accepts', async () => {
+test('the passkey offer creates a passkey if the user accepts it', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   const rejected = await browser.post(OFFER_PATH, { ...page.hidden, passkey: 'nonsense' });

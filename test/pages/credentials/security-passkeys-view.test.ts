@@ -1,4 +1,3 @@
-// The list of passkeys on the security page: name, storage and last use.
 import { expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { readText } from '../../support/markup.ts';
@@ -9,11 +8,10 @@ import { useTestService } from '../../support/service.ts';
 const service = useTestService();
 
 const DAY = 86_400;
-/** Advances the clock to noon so that the date doesn't change during the test. */
+/** Noon, so that the date doesn't change during the test. */
 const advanceToNoon = () =>
   service.clock.advance((DAY * 1.5 - ((service.clock.now().getTime() / 1000) % DAY)) % DAY);
 
-/** Reads the listed passkeys, oldest first. The times come from the `datetime` attributes. */
 async function readListedPasskeys(browser: BrowserSession, language = 'en') {
   const { body } = await browser.get('/account/security', { 'accept-language': language });
   const [, list = ''] = /<ul class="way-items">([\s\S]*?)<\/ul>/.exec(body) ?? [];
@@ -59,7 +57,6 @@ test('each passkey is listed with its provider and last use', async () => {
     row.lastUsed = today();
     expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
   }
-  // A rejected sign-in doesn't change the passkey's last use.
   service.clock.advance(DAY);
   expect(
     (await signInWithPasskey(service, boundPasskey, { overrides: { isUserVerified: false } })).response

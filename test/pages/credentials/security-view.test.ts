@@ -1,5 +1,3 @@
-// The security page's summary sentence, in both languages.
-
 import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
@@ -54,11 +52,10 @@ test.each(SUMMARIES)(
         (one) => text.includes(readText(messages[one])),
       );
       expect(shownSummaries).toEqual([summary]);
-      // The summary is a single sentence directly below the page's title.
+      // The summary is one sentence below the title.
       expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
       const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
       expect(readText(lead)).toBe(readText(messages[summary]));
-      // The page has no warning styles.
       const classes = parseElements(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
       expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
       expect(parseElements(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
@@ -66,7 +63,7 @@ test.each(SUMMARIES)(
   },
 );
 
-test('new recovery codes are shown even if the return URL is overlong', async () => {
+test('new recovery codes are shown if the return URL is too long', async () => {
   const { browser } = await createSignedInUser(service);
   const next = `/account/security?${'x'.repeat(2900)}`;
   const page = await browser.get(`${SECURITY_PATH}/app?next=${encodeURIComponent(next)}`);

@@ -1,4 +1,4 @@
-// The rows of the security page: one per sign-in method, with its state, last use and actions.
+// The sign-in methods on the security page.
 import { describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { addIdentity, addUnreachableProvider, disableProvider } from '../../support/linked-identities.ts';
@@ -14,7 +14,7 @@ const service = useTestService();
 const HOUR = 3600;
 const now = () => service.clock.now().toISOString().slice(0, 13);
 
-/** Reads the rows by name, with times in UTC to the hour. */
+/** Times are in UTC, to the hour. */
 async function readSignInMethods(browser: BrowserSession): Promise<Record<string, string>> {
   const { body } = await browser.get('/account/security');
   const rows = body.split('<li class="way">').slice(1);

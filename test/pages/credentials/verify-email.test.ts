@@ -1,4 +1,3 @@
-// Email verification for a new account, and the return to the original page.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RESEND_DELAY } from '../../../src/oauth/lifetimes.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -41,7 +40,7 @@ describe('the verification page', () => {
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT_PATH]);
   });
 
-  test('names the mailbox, focuses the code field and sends the email again after a delay', async () => {
+  test('names the mailbox and sends the email again after a delay', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { email, visit } = await signUp(browser, await browser.get('/signup'));
     expect(readHeading(visit.body)).toBe('Check your email');
@@ -57,7 +56,7 @@ describe('the verification page', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(2);
   });
 
-  test('asks for no code if the mail server was removed after the email was sent', async () => {
+  test('asks for no code once the mail server is removed', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await signUp(browser, await browser.get('/signup'));
     service.services.mailer.available = false; // as in production without SMTP_URL
@@ -96,7 +95,7 @@ describe('the verification page', () => {
     expect(externalLinks.join()).not.toContain('evil');
   });
 
-  test("does not continue a different user's authorization request", async () => {
+  test("does not continue another user's authorization request", async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const next = `/oauth/authorize${new URL(buildAuthorizeUrl(service, application), service.baseUrl).search}`;

@@ -1,4 +1,3 @@
-// GET /dev/mail: shows the emails in memory, only in development.
 import { describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { findLastEmailTo, readLink } from '../../support/emails.ts';
@@ -42,7 +41,6 @@ describe('the development mailbox', () => {
     expect(policy).toMatch(/^sandbox(?!.*allow-(scripts|same-origin|forms))/);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/img-src data:;/);
-    // The attached logo is inlined in the HTML.
     const images = parseElements(visit.body).flatMap(({ name, attributes }) =>
       name === 'img' ? attributes.src : [],
     );

@@ -1,4 +1,4 @@
-// The device authorization pages (RFC 8628): entering the code and the decision with its warnings.
+// The device authorization pages (RFC 8628).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -97,7 +97,7 @@ describe('the decision page', () => {
   });
   afterAll(() => proxied.close());
 
-  /** Opens the decision page for a code that was requested from one IP address and entered from another. */
+  /** The device and the user have different IP addresses. */
   async function openDecisionPage(requestedFrom: string, enteredFrom: string): Promise<string> {
     const { body } = await postForm(
       proxied,
@@ -112,7 +112,7 @@ describe('the decision page', () => {
     return (await session.follow(response)).body;
   }
 
-  test("shows the device's network and the request time (RFC 10027 §6.1.14)", async () => {
+  test("shows the device's network and the request time", async () => {
     const body = await openDecisionPage('203.0.113.7', '203.0.113.7');
     expect(body).toMatch(/Requested <time datetime="[^"]+" data-as="ago"/);
     expect(body).toContain('from your own network (203.0.113.7)');
@@ -125,7 +125,6 @@ describe('the decision page', () => {
 });
 
 describe('a link with a user code', () => {
-  /** Returns the decision page's URL and the hidden fields of its form. */
   async function requestDecision(code: string) {
     const { hidden } = await browser.get('/device');
     const response = await browser.post('/device', { ...hidden, user_code: code });
@@ -133,14 +132,14 @@ describe('a link with a user code', () => {
     return { at: url, hidden: (await browser.get(url)).hidden };
   }
 
-  test('opens the code entry page, not the decision page (RFC 10027)', async () => {
+  test('opens the code entry page (RFC 10027)', async () => {
     const code = await requestUserCode(service, application);
     const page = await browser.get(`/device?user_code=${code}`);
     expect([page.status, readHeading(page.body)]).toEqual([200, 'Connect a device']);
     expect(page.body).not.toContain('name="decision"');
   });
 
-  test('has no effect even if it contains a decision', async () => {
+  test('ignores a decision parameter', async () => {
     const { at, hidden } = await requestDecision(await requestUserCode(service, application));
     for (const path of ['/device', '/device/decision', '/device/done'])
       await browser.get(`${path}?${new URLSearchParams({ ...hidden, decision: 'allow', done: 'allowed' })}`);
@@ -148,7 +147,7 @@ describe('a link with a user code', () => {
     expect(readHeading(page.body)).toBe('Connect a device to Salon?');
   });
 
-  test("does not open a different user's decision page", async () => {
+  test("does not open another user's decision page", async () => {
     const { at } = await requestDecision(await requestUserCode(service, application));
     const other = await openSignedInBrowser(service, await service.createUser());
     const page = await other.follow(await other.get(at));
@@ -215,7 +214,6 @@ describe('device authorization with required MFA', () => {
     protectedUser = await createMfaAccountWithOldSession(service);
   });
 
-  /** Creates a client that may use device authorization, with or without required MFA. */
   async function createDeviceClient(mfa: { required: boolean }) {
     const client = await service.createClient({ name: 'Salon', standard: true });
     await enableDeviceFlow(service, client);
@@ -226,7 +224,7 @@ describe('device authorization with required MFA', () => {
     );
     return client;
   }
-  /** Starts a device authorization. @returns the user code, and a function that reads the id_token's `acr` and `amr` */
+  /** Returns the user code, and a function that reads the id_token's claims. */
   async function startAuthorization({ clientId, clientSecret }: TestClient) {
     const credentials = { client_id: clientId, client_secret: clientSecret };
     const { body } = await postForm(service, '/oauth/device_authorization', {
@@ -244,7 +242,7 @@ describe('device authorization with required MFA', () => {
     };
     return { code: String(body.user_code), readAmr };
   }
-  const allow = async (hidden: Record<string, string>) =>
+  const isAllowed = async (hidden: Record<string, string>) =>
     (await decide(hidden, 'allow')).location?.search === '?done=allowed';
   const isStepUp = ({ body }: Visit) => body.includes('action="/signin/step-up"');
 
@@ -269,7 +267,7 @@ describe('device authorization with required MFA', () => {
       page = await browser.follow(await browser.post('/signin/step-up', correctFields));
     }
     expect(readHeading(page.body)).toContain('Salon');
-    expect(await allow(page.hidden)).toBe(true);
+    expect(await isAllowed(page.hidden)).toBe(true);
     expect(await readAmr()).toEqual(STRONG);
   });
 
@@ -284,7 +282,7 @@ describe('device authorization with required MFA', () => {
       }),
     );
     expect(findInput(codePage.body, 'user_code')?.value).toBe(code);
-    expect(await allow((await enterCode(code)).hidden)).toBe(true);
+    expect(await isAllowed((await enterCode(code)).hidden)).toBe(true);
     expect(await readAmr()).toEqual(STRONG);
   });
 });

@@ -25,7 +25,7 @@ describe('the home page', () => {
     for (const href of links) expect((await browser.follow(await browser.get(href))).status, href).toBe(200);
   });
 
-  test('leads developers to a registration page that requires sign-in', async () => {
+  test('leads developers to registration after sign-in', async () => {
     const { location } = await openBrowserSession(service.baseUrl).get('/console/applications/new');
     expect(`${location?.pathname}${location?.search}`).toBe('/signin?next=%2Fconsole%2Fapplications%2Fnew');
   });

@@ -1,4 +1,4 @@
-// MFA with an authenticator app at sign-in: setup, codes, remembered devices, and bypass attempts.
+// Sign-in with an authenticator app.
 import { describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -67,7 +67,7 @@ async function resetByEmail(email: string) {
   return { browser, done: response };
 }
 
-/** Signs in with "remember this device" selected and then signs out. */
+/** Remembers the device, then signs out. */
 async function rememberDevice(account: MfaAccount) {
   const { browser, page } = await startSignIn(account);
   const response = await submitSecondFactor(browser, page, {
@@ -77,7 +77,7 @@ async function rememberDevice(account: MfaAccount) {
   browser.cookies.delete('sesame');
   return { browser, response };
 }
-/** Enters the password in a browser and returns the path of the next page. */
+/** Returns the path of the page after the password. */
 async function openPageAfterPassword(account: MfaAccount, browser: BrowserSession) {
   const { response } = await startSignIn(account, browser);
   browser.cookies.delete('sesame');
@@ -85,7 +85,7 @@ async function openPageAfterPassword(account: MfaAccount, browser: BrowserSessio
 }
 
 describe('setting up the authenticator app', () => {
-  test("requires a code that matches the app's secret", async () => {
+  test('requires a correct code', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await signIn(browser, user);
@@ -151,13 +151,13 @@ describe('the second-factor page', () => {
     ['two steps after', 2, false],
   ])('accepts a TOTP code only from adjacent time steps (%s)', async (_, steps, accepted) => {
     const account = await createMfaUser();
-    service.clock.advance(90); // past the time step in which the app was set up
+    service.clock.advance(90); // after the time step in which the app was set up
     const { browser, page } = await startSignIn(account);
     await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
     expect(await isSignedIn(browser)).toBe(accepted);
   });
 
-  test('names the account by its email address, and leads to another account', async () => {
+  test('shows the email address and a link to another account', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const main = readMain(page.body);
@@ -177,7 +177,7 @@ describe('the second-factor page', () => {
     expect([page.status, page.body.includes(user.email)]).toEqual([400, false]);
   });
 
-  test('accepts each TOTP code only once, even with concurrent submissions', async () => {
+  test('accepts each TOTP code once with concurrent submissions', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
     const code = createCode(account.secret);
@@ -202,11 +202,11 @@ describe('the second-factor page', () => {
     service.clock.advance(60);
     const [currentCode, nextCode] = [createCode(secret), createCode(secret, 1)];
     expect(await isAccepted(nextCode)).toBe(true);
-    // The current time step's code is unused, but precedes the accepted code.
+    // The current code is unused, but older than the accepted code.
     expect(await isAccepted(currentCode)).toBe(false);
   });
 
-  test.each(['app', 'recovery code'])('creates only one session on a double click (%s)', async (factor) => {
+  test.each(['app', 'recovery code'])('creates one session on a double click (%s)', async (factor) => {
     const account = await createMfaUser();
     const { userId, email } = account.user;
     const { browser, page } = await startSignIn(account);
@@ -224,20 +224,19 @@ describe('the second-factor page', () => {
     expect(await isSignedIn(browser)).toBe(true);
     const listRows = (table: string) =>
       sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
-    expect(await listRows('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
+    expect(await listRows('sessions')).toHaveLength(2); // one of them set up the app
     expect(await listRows('remembered_devices')).toHaveLength(1);
     expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 
-    // The same form with a different code, or the same code in a different form, is rejected.
+    // A resubmission needs the same form and the same code.
     expect((await send({ code: '000000' })).status).toBe(401);
     const otherAttempt = await startSignIn(account);
     expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);
-    // The form is also rejected after its session has been revoked.
     await sql(service.services.database, 'delete from sessions where user_id = $1', [userId]);
     expect((await send({ code })).status).toBe(401);
   });
 
-  test('accepts each recovery code only once', async () => {
+  test('accepts each recovery code once', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
     const [code = ''] = account.codes;
     const spelling = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
@@ -253,7 +252,7 @@ describe('the second-factor page', () => {
     expect((await firstSignIn.browser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('accepts each recovery code only once, even on two processes', async () => {
+  test('accepts each recovery code once on two processes', async () => {
     await using other = await startTestService({}, { databaseUrl: service.databaseUrl });
     const account = await createMfaUser();
     const races = [
@@ -284,7 +283,7 @@ describe('the second-factor page', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('expires ten minutes after the user entered the password', async () => {
+  test('expires ten minutes after the password was entered', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const otherBrowser = openBrowserSession(service.baseUrl);
@@ -305,7 +304,7 @@ describe('the second-factor page', () => {
 });
 
 describe('a remembered device', () => {
-  test('requires only the password until it is removed', async () => {
+  test('needs only the password until it is removed', async () => {
     const account = await createMfaUser();
     const { browser } = await rememberDevice(account);
     const secondSignIn = await startSignIn(account, browser);
@@ -407,7 +406,7 @@ describe('MFA', () => {
     expect((await ownerBrowser.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
-  test('cannot be bypassed by a step-up with only a TOTP code', async () => {
+  test('cannot be bypassed by a TOTP code alone', async () => {
     const user = await service.createUser();
     const oldBrowser = openBrowserSession(service.baseUrl);
     await signIn(oldBrowser, user);

@@ -1,4 +1,3 @@
-// Canceling the sign-in, after which the client receives access_denied.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -46,7 +45,7 @@ describe('canceling the sign-in', () => {
     },
   );
 
-  test('posts access_denied to the client if response_mode is form_post', async () => {
+  test('posts access_denied if response_mode is form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openSignInForClient(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL_PATH, page.hidden);

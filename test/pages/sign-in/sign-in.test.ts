@@ -1,4 +1,3 @@
-// GET and POST /signin: form, errors and redirects.
 import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { findInput, parseElements, readFieldError } from '../../support/markup.ts';

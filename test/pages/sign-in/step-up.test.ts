@@ -1,4 +1,4 @@
-// Step-up for clients: acr_values, an essential acr, max_age and prompt=login.
+// Step-up for clients: acr_values, essential acr, max_age, prompt=login.
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -40,10 +40,7 @@ type Parameters = Record<string, string | undefined>;
 const requestAuthorization = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
   browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
-/**
- * Creates a user with an authenticator app, a session started with only a password, and consent for the
- * client.
- */
+/** The user has an authenticator app and an older password-only session. */
 async function createProtectedUser(): Promise<MfaAccountWithOldSession> {
   const account = await createMfaAccountWithOldSession(service);
   await authorize(service, application, account.passwordOnlyBrowser);
@@ -83,7 +80,6 @@ describe('a step-up with a code', () => {
     const claims = await redeemForClaims(redirect.location);
     expect(claims).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
     expect(claims.auth_time).toBeGreaterThan(signedInAt);
-    // The next authorization request does not require a code.
     expect((await requestAuthorization(browser, parameters)).location?.searchParams.get('code')).toBeTruthy();
   });
 
@@ -94,7 +90,7 @@ describe('a step-up with a code', () => {
     expect((await mfaBrowser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('redirects to the client even after a double click', async () => {
+  test('redirects to the client after a double click', async () => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: createTotpCode(service, secret) };
@@ -161,7 +157,7 @@ describe('an essential acr', () => {
     const consent = await signIn(browser, user, await requestAuthorization(browser, { claims: claims }));
     const decision = await submitDecision(browser, consent, 'allow');
     expect(await redeemForClaims(decision.location)).toMatchObject({ acr: '1', amr: ['pwd'] });
-    // A password is also sufficient if the account has MFA, or if MFA was used in the session.
+    // Sessions of an account with an authenticator app also satisfy acr 1.
     const { passwordOnlyBrowser, browser: mfaBrowser } = await createProtectedUser();
     for (const [session, amr] of [
       [browser, ['pwd']],
@@ -236,7 +232,7 @@ describe('a request with max_age or prompt=login', () => {
     },
   );
 
-  test('is not satisfied by a sign-in with only a password', async () => {
+  test('is not satisfied by a password alone', async () => {
     const account = await createProtectedUser();
     const browser = await signInOnRememberedDevice(service, account);
     expect(isStepUp(await requestAuthorization(browser, { max_age: '600' }))).toBe(true);
@@ -265,7 +261,7 @@ describe('a request with max_age or prompt=login', () => {
 });
 
 describe('a step-up with a passkey', () => {
-  /** Creates a user whose only second factor is a passkey, and signs in with the password. */
+  /** The second factor is a passkey. The user signs in with the password. */
   async function createPasskeyUser(options: { synced?: boolean } = {}) {
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);
@@ -290,7 +286,7 @@ describe('a step-up with a passkey', () => {
     const { browser, passkey } = await createPasskeyUser({ synced });
     const page = await requestAuthorization(browser, { claims: buildEssentialAcrClaims(requestedAcr) });
     expect(readHeading(page.body)).toBe('Confirm with a passkey');
-    // The page offers a code field only if a code is sufficient.
+    // The page has a code field only if a code is enough.
     expect(findInput(page.body, 'code') !== undefined).toBe(requestedAcr === '2');
     const redirect = await submitPasskey(browser, page, passkey);
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr, amr });
@@ -298,7 +294,7 @@ describe('a step-up with a passkey', () => {
 
   test('does not satisfy phrh if the passkey is synced', async () => {
     const { user, browser, passkey } = await createPasskeyUser({ synced: true });
-    // A passkey that can be synced but hasn't been synced is not device-bound either.
+    // A passkey that could be synced is not device-bound.
     await sql(service.services.database, 'update passkeys set backed_up = false where user_id = $1', [
       user.userId,
     ]);
@@ -318,7 +314,7 @@ describe('a step-up with a passkey', () => {
     expect(allowCredentials.map(({ id }: { id: string }) => id)).toEqual([boundPasskey.id]);
   });
 
-  test('can be replaced by a code if either factor suffices', async () => {
+  test('can be replaced by a code if either is enough', async () => {
     const { passwordOnlyBrowser: browser, browser: mfaBrowser, secret } = await createProtectedUser();
     await registerPasskey(mfaBrowser, service);
     const page = await requestAuthorization(browser, { acr_values: 'phr 2' });
@@ -330,7 +326,6 @@ describe('a step-up with a passkey', () => {
     expect(page.body.indexOf('data-passkey="sign-in"')).toBeLessThan(page.body.indexOf('name="code"'));
     const redirect = await submitCode(browser, page, createTotpCode(service, secret));
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
-    // If the client accepts only a passkey, the page offers no code field.
     const passkeyOnlyPage = await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr') });
     expect([isStepUp(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([true, undefined]);
   });
@@ -342,8 +337,7 @@ describe('a step-up with a passkey', () => {
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: assertion });
-    // An assertion is rejected if it is submitted on another account's page, comes from another passkey, or was
-    // created for a sign-in.
+    // Another account's page and passkey, and sign-in assertions, are rejected.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
@@ -351,7 +345,7 @@ describe('a step-up with a passkey', () => {
     const signInVisit = await openBrowserSession(service.baseUrl).get('/signin');
     const ownSignInAssertion = owner.passkey.createAssertion(readPasskeyOptions(signInVisit.body, 'sign-in'));
     expect((await post(owner.browser, page.hidden, ownSignInAssertion)).status).toBe(401);
-    // An assertion from another session of the same account is rejected.
+    // Another session of the same account is rejected.
     const secondBrowser = await openSignedInBrowser(service, owner.user);
     const secondPage = await requestAuthorization(secondBrowser, parameters);
     expect((await post(secondBrowser, secondPage.hidden, assertion)).status).toBe(401);

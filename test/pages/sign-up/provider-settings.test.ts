@@ -1,4 +1,4 @@
-// Sign-up with an external identity: closed sign-up, no mail server, and rate limits.
+// Sign-up through a provider with other settings.
 import { expect, test } from 'vitest';
 import { listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';

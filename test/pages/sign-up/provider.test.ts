@@ -1,4 +1,4 @@
-// Sign-up with an unknown identity, which the service never matches to an account by email address.
+// Sign-up with an identity that belongs to no account.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserIdByIdentity, listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 let counter = 0;
-/** Signs in a new upstream user. @returns the page for unknown identities */
+/** Returns the page for unknown identities. */
 async function openSignUpPage(
   fields: Partial<UpstreamUser> & { domain?: string } = {},
   browser = openBrowserSession(service.baseUrl),
@@ -168,7 +168,7 @@ describe('a new user from a provider', () => {
   test.each([
     ['an untrusted email address', 'elsewhere.example'],
     ['a trusted email address', 'trusted.example'],
-  ])('sees the usual response if %s is already in use', async (_case, domain) => {
+  ])('sees the usual response if %s is in use', async (_case, domain) => {
     const taken = await service.createUser({
       email: `taken${counter}@${domain}`,
       emailVerified: true,
@@ -222,7 +222,7 @@ describe('a new user from a provider', () => {
     expect(await findOwnerId(user.sub)).toBe(account?.userId);
   });
 
-  test('cannot replace an unverified account that is in use', async () => {
+  test('cannot replace an unverified account in use', async () => {
     const email = `in-use${counter}@elsewhere.example`;
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
@@ -260,14 +260,14 @@ describe('the provider sign-up page', () => {
     expect(await findUserByEmail(database, user.email)).toBeUndefined();
   });
 
-  test('creates only one account, even if it is submitted twice', async () => {
+  test('creates one account if it is submitted twice', async () => {
     const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     const responses = await Promise.all(
       [page, page, tab].map((form) => submit(browser, form, { email: user.email })),
     );
     expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
-    // The two forms may be processed in either order.
+    // Either form may be processed first.
     const [first, second, other] = responses.map(({ location }) => location?.pathname);
     expect(second).toBe(first);
     expect([first, other].filter((path) => path === '/account')).toHaveLength(1);
@@ -275,7 +275,7 @@ describe('the provider sign-up page', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('links an identity to only one account, even with two email addresses', async () => {
+  test('links an identity to one account if it is submitted with two addresses', async () => {
     const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
     await submit(browser, tab, { email: `second${counter}@elsewhere.example` });
@@ -303,7 +303,7 @@ describe('the provider sign-up page', () => {
     expect(refused.body).toContain('value="nobody"');
   });
 
-  test('creates the account even if the picture cannot be copied', async () => {
+  test('creates the account if the picture cannot be copied', async () => {
     const { browser, page, user } = await openSignUpPage({ picture: 'https://127.0.0.1:1/nina.png' });
     const created = await submit(browser, page, { email: user.email, picture: 'yes' });
     expect(created.location?.pathname).toBe('/account');

@@ -1,4 +1,3 @@
-// GET and POST /signup: new accounts, taken email addresses, and the sign-in after sign-up.
 import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';

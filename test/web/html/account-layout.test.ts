@@ -1,4 +1,3 @@
-// Account page layout: the current section and the back link.
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { accountLayout } from '../../../src/web/html/account-layout.ts';

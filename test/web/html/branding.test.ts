@@ -1,4 +1,3 @@
-// Branding: footer links and the support contact.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
@@ -14,7 +13,7 @@ const FULL_CONFIG = readConfig({
 });
 const EMPTY_CONFIG = readConfig({});
 const fr = messagesFor('fr');
-const NO_MARKUP = html``;
+const EMPTY_HTML = html``;
 
 describe('footer links', () => {
   test('have a fixed order', () => {
@@ -34,7 +33,7 @@ describe('footer links', () => {
 });
 
 test('the support note links to an email address or a help page', () => {
-  const renderNote = (support: string) => render(supportNote(fr, { ...EMPTY_CONFIG, support }) ?? NO_MARKUP);
+  const renderNote = (support: string) => render(supportNote(fr, { ...EMPTY_CONFIG, support }) ?? EMPTY_HTML);
   expect(renderNote('aide@example.fr')).toContain(
     '<a href="mailto:aide@example.fr" rel="noopener noreferrer">aide@',
   );

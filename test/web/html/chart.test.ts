@@ -1,4 +1,3 @@
-// Charts: a scale from zero to a round number, bars, a text summary and a table.
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { barChart, type ChartSlot, scaleMaximum } from '../../../src/web/html/chart.ts';
@@ -42,7 +41,7 @@ describe('a bar chart', () => {
     );
   });
 
-  test('marks an unfinished day in the drawing and in the table', () => {
+  test('marks an unfinished day in chart and table', () => {
     expect(markup).toMatch(/class="chart-unfinished"[^>]*><title>Thursday \(so far\): 40</);
     expect(markup.match(/class="chart-unfinished"/g)).toHaveLength(1);
   });
@@ -58,7 +57,7 @@ describe('a bar chart', () => {
     expect(markup).toContain('<caption class="visually-hidden">Sign-ins</caption>');
   });
 
-  test('shows even small values', () => {
+  test('shows small values', () => {
     const markup = renderChart({ label: 'a', value: 1 }, { label: 'b', value: 100_000 });
     expect(markup).toContain('0V1h');
   });

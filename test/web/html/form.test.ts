@@ -1,4 +1,3 @@
-// Form elements: error summaries, fields, and forms with a CSRF token.
 import { describe, expect, test } from 'vitest';
 import { errorSummary } from '../../../src/web/html/error-summary.ts';
 import { hiddenInput, passwordField, selectField, textField } from '../../../src/web/html/fields.ts';
@@ -8,7 +7,7 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('receives focus, and counts and lists the invalid fields', () => {
+  test('receives focus and lists the invalid fields', () => {
     const twoEmailErrors = [...errors, { field: 'email', text: 'Too long' }];
     const markup = render(
       html`${errorSummary({ title: (count) => `${count} errors`, errors: twoEmailErrors })}${textField({ name: 'email', label: 'Email', errors: twoEmailErrors })}`,

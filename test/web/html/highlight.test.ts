@@ -1,4 +1,4 @@
-// Syntax highlighting: tokens are marked up, and the text never changes.
+// Syntax highlighting adds markup and never changes the text.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { API_TEMPLATES, CLIENT_TEMPLATES, GROUPS } from '../../../src/pages/console/snippets/templates.ts';
@@ -25,7 +25,6 @@ const LANGUAGES: CodeLanguage[] = [
 const ALL_TEMPLATES = [...CLIENT_TEMPLATES, ...API_TEMPLATES];
 
 const highlightText = (text: string, language: CodeLanguage) => render(html`${highlight(text, language)}`);
-/** Removes the highlighting, leaving the escaped text. */
 const removeHighlighting = (text: string, language: CodeLanguage) =>
   highlightText(text, language).replace(/<\/?i\b[^>]*>/g, '');
 

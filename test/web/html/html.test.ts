@@ -1,4 +1,3 @@
-// The html`…` tag: escaping of interpolated values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deferred, Html, html, type Renderable, render } from '../../../src/web/html/html.ts';
@@ -11,7 +10,6 @@ const entities: Record<string, string> = {
   '&#39;': "'",
 };
 
-/** Returns the text that a browser would show for the markup. */
 function decode(markup: string): string {
   return markup.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 }
@@ -33,7 +31,7 @@ const hostileText = fc.oneof(
 );
 
 describe('the html`…` tag', () => {
-  test('prevents interpolated strings from opening or closing a tag', () => {
+  test('prevents strings from opening or closing a tag', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const markup = render(html`<p>${text}</p>`);
@@ -42,7 +40,7 @@ describe('the html`…` tag', () => {
     );
   });
 
-  test('prevents interpolated strings from breaking out of a quoted attribute', () => {
+  test('prevents strings from ending a quoted attribute', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (first, second) => {
         const markup = render(html`<a title="${first}" lang='${second}'>`);
@@ -63,7 +61,7 @@ describe('the html`…` tag', () => {
     fc.assert(fc.property(hostileText, (text) => decode(render(html`${text}`)) === text));
   });
 
-  test('doesn’t escape Html values, even in nested arrays', () => {
+  test('doesn’t escape Html values in nested arrays', () => {
     fc.assert(
       fc.property(fc.array(hostileText), (texts) => {
         const items = texts.map((text) => html`<li>${text}</li>`);

@@ -1,4 +1,3 @@
-// The page layout: language, title, escaping, and no inline scripts or styles.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';

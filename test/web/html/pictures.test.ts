@@ -1,4 +1,3 @@
-// Generated avatars: initials, colors and escaping.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialsAvatar, initialsOf } from '../../../src/web/html/pictures.ts';

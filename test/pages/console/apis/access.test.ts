@@ -1,5 +1,3 @@
-// An API's access page: lists clients, blocks and unblocks them.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeApiAccess } from '../../../../src/store/api-access.ts';
 import { listEvents } from '../../../../src/store/audit-log.ts';
@@ -67,7 +65,7 @@ const buildActionPath = (
   { clientId }: Pick<TestClient, 'clientId'>,
   accessedApi = api,
 ) => `${apiPath(accessedApi.apiId, `/access/${action}`)}?${new URLSearchParams({ client_id: clientId })}`;
-const block = (application: TestClient) => submitForm(browser, buildActionPath('cut', application));
+const blockClient = (application: TestClient) => submitForm(browser, buildActionPath('cut', application));
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const isActive = async (token: string, accessedApi = api) =>
   (await introspect(service, accessedApi, token)).body.active;
@@ -168,7 +166,7 @@ describe('blocking a client', () => {
       scope: 'openid read',
       resource: api.identifier,
     });
-    const response = await block(application);
+    const response = await blockClient(application);
     expect(response.location?.search).toBe('?done=cut');
     expect((await browser.follow(response)).body).toContain('Access has been blocked.');
 
@@ -199,13 +197,13 @@ describe('blocking a client', () => {
     expect(
       (await redeemRefreshToken(service, other, otherClientTokens.refreshToken, { resource })).status,
     ).toBe(200);
-    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo isn't part of the API
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
   test("is announced to the API's owner by email", async () => {
     const application = await service.createClient({ name: 'Intrus' });
     await obtainApiToken(service, application, await signInNewUser(), api);
-    await block(application);
+    await blockClient(application);
     const body = await loadPage();
     expect(body.slice(body.indexOf('<h2>Access blocked</h2>'))).toContain('<bdi>Intrus</bdi>');
     const [event] = await listEvents(service.services.database, { apiId: api.apiId }, { limit: 1 });
@@ -213,10 +211,10 @@ describe('blocking a client', () => {
     expect((await findLastEmailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
   });
 
-  test('requires the password if the owner has not signed in recently', async () => {
+  test('requires the password long after sign-in', async () => {
     const application = await service.createClient();
     service.clock.advance(15 * 60 + 1);
-    const passwordPrompt = await browser.follow(await block(application));
+    const passwordPrompt = await browser.follow(await blockClient(application));
     expect([passwordPrompt.status, readFormErrors(passwordPrompt.body)]).toEqual([
       400,
       ['Enter your current password.'],
@@ -284,7 +282,7 @@ describe('a blocked agent', () => {
 });
 
 describe('unblocking a client', () => {
-  test('says what the client can do afterwards', async () => {
+  test('says what the client can do next', async () => {
     const ownApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const machine = await service.createClient({ name: 'Robot' });
     await grantServiceAccess(service.services.database, ownApi, machine);
@@ -305,7 +303,7 @@ describe('unblocking a client', () => {
     const application = await service.createClient({ name: 'Revenant' });
     const userBrowser = await signInNewUser();
     const oldTokens = await obtainApiToken(service, application, userBrowser, api);
-    await block(application);
+    await blockClient(application);
     service.clock.advance(1);
     const response = await submitForm(browser, buildActionPath('readmit', application));
     expect(response.location?.search).toBe('?done=readmit');
@@ -320,11 +318,11 @@ describe('unblocking a client', () => {
     expect(findEntry(await loadPage(), 'Revenant')).toContain('<dd>1, from one person</dd>');
     const [event] = await listEvents(service.services.database, { apiId: api.apiId }, { limit: 1 });
     expect(event).toMatchObject({ kind: 'api_access_restored', clientId: application.clientId });
-    await block(application);
+    await blockClient(application);
     expect(await isActive(newTokens.apiToken)).toBe(false);
   });
 
-  test('does not restore grants issued while the client was being blocked', async () => {
+  test('does not restore grants issued during the block', async () => {
     const [application, userBrowser] = [await service.createClient(), await signInNewUser()];
     const ids = { apiId: api.apiId, clientId: application.clientId };
     const concurrentGrant = await service.services.database.transaction(async (transaction) => {

@@ -1,5 +1,3 @@
-// The connection tester for APIs: reports on correct and incorrect servers.
-
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
@@ -34,7 +32,7 @@ let owner: TestUser;
 let browser: BrowserSession;
 let http: Server;
 let api: NewApi;
-/** The tested server's handlers for requests without a token, for metadata, and for requests with a token. */
+/** `refuse` handles requests without a token, `call` those with a token. */
 let responses: { refuse: Handler; document: Handler; call: Handler };
 let receivedTokens: string[];
 beforeAll(async () => {
@@ -221,7 +219,7 @@ describe('an incorrect API server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('causes the same error whether the host is unreachable or internal', async () => {
+  test('gets the same error for an unreachable and an internal host', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -250,7 +248,7 @@ describe('an incorrect API server', () => {
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('is reported without the token, even if the response contains it', async () => {
+  test('is reported without the token from its response', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -302,13 +300,13 @@ describe('the connection test report', () => {
   test('says if administrators have blocked the test client', async () => {
     await startTest();
     const setSuspendedAt = 'update clients set suspended_at = $2 where client_id = $1';
-    const block = (suspendedAt: Date | null) =>
+    const setSuspension = (suspendedAt: Date | null) =>
       sql(service.services.database, setSuspendedAt, [buildTestClientId(service.baseUrl), suspendedAt]);
-    await block(service.clock.now());
+    await setSuspension(service.clock.now());
     const rejected = await startTest();
     expect(listFailedSteps(rejected)).toEqual(['identity']);
     expect(readStep(rejected, 'identity')).toContain(readRemedy('blocked'));
-    await block(null);
+    await setSuspension(null);
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 

@@ -1,5 +1,3 @@
-// An API's diagnostics page: refused requests from the API and from its clients.
-
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';

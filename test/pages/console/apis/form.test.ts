@@ -1,4 +1,3 @@
-// The API form: registration, and changes to all settings except the identifier.
 import { describe, expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/audit-log.ts';
 import { findOwnApi, listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
@@ -103,7 +102,7 @@ describe('the API registration form', () => {
       expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('accepts each identifier only once, even with concurrent submissions', async () => {
+  test('accepts each identifier once, with concurrent submissions', async () => {
     const origin = new URL(createIdentifier()).origin;
     const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
     const responses = await Promise.all(

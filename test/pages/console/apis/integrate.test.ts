@@ -1,5 +1,3 @@
-// GET /console/apis/:api_id/integrate: sample code and values for an API.
-
 import { beforeAll, describe, expect, test } from 'vitest';
 import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';

@@ -1,4 +1,3 @@
-// GET /console/apis/:api_id: an API's settings, scopes, state and pending tasks.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApiWithSecret, obtainApiToken } from '../../../support/apis.ts';
 import type { BrowserSession } from '../../../support/browser-session.ts';

@@ -30,11 +30,11 @@ async function createOwnedApi(...names: string[]) {
       detail.scope,
     ]);
   const addScope = (fields: FormFields) =>
-    submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, ...fields });
+    submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES_SCOPE, ...fields });
   return { user, apiId, browser, scopes: findScopes, events: findEvents, add: addScope };
 }
 
-const NOTES: FormFields = {
+const NOTES_SCOPE: FormFields = {
   scope: 'notes.read',
   description_fr: 'Lire vos notes',
   description_en: 'Read your notes',
@@ -121,7 +121,7 @@ describe('the form to add a scope', () => {
     );
   });
 
-  test('can make the scope available to agents only if the API allows agents', async () => {
+  test('opens the scope to agents only if the API allows agents', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     const agentsBox = /value="agents" disabled/;
     const { body } = await browser.get(apiPath(apiId, '/scopes/new'));
@@ -131,7 +131,7 @@ describe('the form to add a scope', () => {
     expect((await browser.get(apiPath(agentApi.apiId, '/scopes/new'))).body).not.toMatch(agentsBox);
   });
 
-  test('does not make the scope available to agents by default', async () => {
+  test('keeps the scope closed to agents by default', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
     const agentApi = await service.createApi({ ownerId: user.userId, allowedClients: 'agents' });
@@ -169,7 +169,7 @@ describe('the form to edit a scope', () => {
       token_lifetime: '90',
     };
     await submitForm(browser, apiPath(apiId, '/edit'), settings);
-    await submitForm(browser, apiPath(apiId, buildEditPath('c')), { ...NOTES, traits: 'sensitive' });
+    await submitForm(browser, apiPath(apiId, buildEditPath('c')), { ...NOTES_SCOPE, traits: 'sensitive' });
     const readState = async () => {
       const [firstScope] = await scopes();
       const api = await findOwnApi(service.services.database, user.userId, apiId);
@@ -178,23 +178,27 @@ describe('the form to edit a scope', () => {
     service.clock.advance(16 * 60);
     const cases: [path: string, fields: FormFields][] = [
       ['/edit', { ...settings, allowed_clients: 'applications' }],
-      [buildEditPath('c'), NOTES],
-      [buildEditPath('c'), { ...NOTES, traits: ['sensitive', 'agents'] }],
-      ['/scopes/new', NOTES],
+      [buildEditPath('c'), NOTES_SCOPE],
+      [buildEditPath('c'), { ...NOTES_SCOPE, traits: ['sensitive', 'agents'] }],
+      ['/scopes/new', NOTES_SCOPE],
     ];
     for (const [path, fields] of cases) {
       const response = await browser.follow(await submitForm(browser, apiPath(apiId, path), fields));
       expect(readFormErrors(response.body), path).toEqual(['Enter your current password.']);
     }
     expect(await readState()).toEqual(['own', true, false, 1]);
-    // Changed descriptions and stricter flags require no re-authentication.
+    // New descriptions and stricter flags need no re-authentication.
     await submitForm(browser, apiPath(apiId, buildEditPath('c')), {
-      ...NOTES,
+      ...NOTES_SCOPE,
       description_en: 'Other',
       traits: 'sensitive',
     });
     expect((await scopes())[0]?.en).toBe('Other');
-    await submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
+    await submitForm(browser, apiPath(apiId, '/scopes/new'), {
+      ...NOTES_SCOPE,
+      scope: 'd',
+      traits: 'sensitive',
+    });
     const expectedSubject = 'API settings changed on Sésame';
     const countEmails = async () =>
       (await listEmailsTo(service, user.email)).filter(({ subject }) => subject === expectedSubject).length;
@@ -205,7 +209,7 @@ describe('the form to edit a scope', () => {
     expect(await countEmails()).toBe(3);
   });
 
-  test('can be opened even if the name contains special characters', async () => {
+  test('opens for a name with special characters', async () => {
     const names = ['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)];
     const { browser, apiId } = await createOwnedApi(...names);
     const { body } = await browser.get(apiPath(apiId, '/scopes'));
