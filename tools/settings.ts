@@ -69,7 +69,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   dataDir: 'Not used in production',
 };
 
-/** Defaults that depend on other settings. */
+/** Defaults that aren't in the settings' schemas. */
 const DEFAULTS: Partial<Record<SettingKey, string>> = {
   baseUrl: '`http://localhost:PORT`; `https` with `TLS_CERT_FILE`',
   logo: 'Sésame’s',
@@ -116,8 +116,8 @@ Settings are environment variables. The service and the command line read the sa
 - An empty variable is treated as unset.
 - Durations are in seconds. Lists are separated by commas or spaces.
 - If a setting is missing or invalid, the service prints every error, one per line, and exits with code 78.
-- A secret can be read from a file: with \`SECRET_KEY_FILE=/run/secrets/key\`, the value of \`SECRET_KEY\` is the trimmed content of that file. This works for
-  ${secrets.join(', ')}. Setting both the variable and its \`_FILE\` form is an error.
+- A secret can be read from a file: with \`SECRET_KEY_FILE=/run/secrets/key\`, the value of \`SECRET_KEY\` is the trimmed content of that file. The
+  \`_FILE\` form exists for ${secrets.join(', ')}. Setting both the variable and its \`_FILE\` form is an error.
 
 Administrators can see the current settings under **Administration > Settings** (\`/console/operations/settings\`). Secrets are never shown.
 ${groups.join('')}`;
