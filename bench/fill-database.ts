@@ -23,7 +23,7 @@ const FILLER = 'x'.repeat(200);
 export const buildPrefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
-const MAX_SAMPLE = 1_000_000;
+const MAX_SAMPLE_SIZE = 1_000_000;
 
 export interface PrefilledGrant {
   grantId: string;
@@ -76,7 +76,7 @@ export async function fillDatabase(
   );
   const sample = await connection.query<{ id: string }>(
     'select id from bench_users order by random() limit $1',
-    [MAX_SAMPLE],
+    [MAX_SAMPLE_SIZE],
   );
   result.users = sample.rows.map(({ id }) => deriveBenchUser(id));
   if (grants > 0) {
@@ -100,7 +100,7 @@ export async function fillDatabase(
     result.grants = (
       await connection.query<PrefilledGrant>(
         'select id as "grantId", user_id as "userId" from grants order by random() limit $1',
-        [MAX_SAMPLE],
+        [MAX_SAMPLE_SIZE],
       )
     ).rows;
   }

@@ -21,7 +21,7 @@ export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
-  /** `development` allows an identity provider on loopback. */
+  /** `development` runs in test mode, which allows an identity provider on loopback. */
   server: 'sesame' | 'baseline' | 'development';
   baseline?: string;
   /** Prepares data for about `count` operations. */
@@ -172,11 +172,11 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // Resubmitting the form for the same user would return the existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
         const { cookie, csrf } = await page;
+        // Submitting the same form twice for a user would return the existing session.
         const form = { csrf, email: fixtures.nextUser().email, password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const response = await send({ method: 'POST', path: '/signin', headers, form });
@@ -250,7 +250,7 @@ export const operations: Operation[] = [
   baseline('insert'),
   baseline('es256'),
   passkeySignIn('sign-in with a passkey', 'sesame', 'insert'),
-  // In development, each sign-in also stores an email.
+  // The `development` server also stores an email for each sign-in.
   passkeySignIn('passkey, with email', 'development', 'insert'),
   {
     name: 'sign-in through a provider',

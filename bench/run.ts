@@ -86,7 +86,7 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs take long, so they run only when selected by name.
+  // Hostile inputs take a long time, so they run only when selected by name.
   if (options.only.some((filter) => HOSTILE_INPUTS.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {

@@ -6,10 +6,11 @@ export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,
     translateTime: 'SYS:HH:MM:ss',
+    // Without `error`, which is a code here and would get a separate line.
+    errorLikeObjectKeys: ['err'],
     singleLine: true,
     sync: true,
-    errorLikeObjectKeys: ['err'], // `error` is a code, which would be on a separate line
-    // Already part of the message.
+    // These fields are already part of the message.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

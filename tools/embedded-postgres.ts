@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
   createCluster,
+  DATABASE_USER,
   findPostmaster,
   hasCluster,
   isOwnerRunning,
   readPassword,
   recordOwner,
   stopOrphan,
-  USER,
 } from './embedded-postgres/cluster.ts';
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { prepareRuntime } from './embedded-postgres/runtime.ts';
@@ -31,7 +31,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Contains only the database. Created if missing. */
+  /** Folder for the database and its log. Created if missing. */
   dataDir: string;
   /** Uses fsync. Defaults to true. */
   durable?: boolean;
@@ -94,7 +94,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 function buildUrl(port: number, password: string, database: string): string {
-  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+  return `postgresql://${DATABASE_USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
 /** Returns false if the server is starting or stopping. */

@@ -8,7 +8,7 @@ import { buildAuthorizeUrl } from '../test/support/oauth-flow.ts';
 import { type ExampleUser, openExampleService } from './example-service.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
-const PHONE = { width: 390, height: 780 };
+const PHONE_VIEWPORT = { width: 390, height: 780 };
 
 type Example = Awaited<ReturnType<typeof openExampleService>>;
 
@@ -27,9 +27,9 @@ const consentUrl = (example: Example) =>
 const SCREENSHOTS: Record<string, Screenshot> = {
   'sign-in': { at: (example) => buildAuthorizeUrl(example, example.carnet).href },
   consent: { as: 'developer', at: consentUrl },
-  'consent-phone-dark': { as: 'developer', at: consentUrl, viewport: PHONE, theme: 'dark' },
+  'consent-phone-dark': { as: 'developer', at: consentUrl, viewport: PHONE_VIEWPORT, theme: 'dark' },
   account: { as: 'developer', at: () => '/account' },
-  'account-phone-dark': { as: 'developer', at: () => '/account', viewport: PHONE, theme: 'dark' },
+  'account-phone-dark': { as: 'developer', at: () => '/account', viewport: PHONE_VIEWPORT, theme: 'dark' },
   applications: { as: 'developer', at: () => '/console/applications' },
   application: { as: 'developer', at: carnetPath() },
   integrate: { as: 'developer', at: carnetPath('/integrate') },

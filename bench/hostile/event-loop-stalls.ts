@@ -269,7 +269,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Some forms end the session.
+        // Some forms end the session, so each form uses a new one.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -293,7 +293,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** The password is correct because the headers are parsed after sign-in. */
+/** Uses the correct password, because the service parses these headers only after sign-in. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);

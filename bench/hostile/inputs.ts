@@ -1,8 +1,8 @@
 // Requests that are cheap to send but may be expensive to parse.
 
-/** In bytes. Slightly below the service's form limit and Node's header limit. */
-const MAX_BODY = 64 * 1024 - 512;
-const MAX_HEADER = 15_000;
+/** Slightly below the service's limit for form bodies and Node's limit for headers. */
+const MAX_BODY_BYTES = 64 * 1024 - 512;
+const MAX_HEADER_BYTES = 15_000;
 
 const encodedSize = (text: string): number => encodeURIComponent(text).length;
 
@@ -58,33 +58,33 @@ const HOSTILE_FORM_TEXTS: Record<string, (bytes: number) => string> = {
 
 /** Header values must be ASCII. */
 const HOSTILE_HEADERS: Record<string, Record<string, string>> = {
-  'user agent with versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
-  'user agent with digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
-  'undecodable cookies': { cookie: 'a=%;'.repeat(MAX_HEADER / 4) },
+  'user agent with versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER_BYTES / 10)}` },
+  'user agent with digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER_BYTES / 2)}` },
+  'undecodable cookies': { cookie: 'a=%;'.repeat(MAX_HEADER_BYTES / 4) },
   'sesame cookies': { cookie: createSesameCookies('__Host-sesame-browser-') },
-  'one long cookie': { cookie: `__Host-sesame-others=${'A.'.repeat(MAX_HEADER / 2)}` },
-  'cookie separators': { cookie: ';'.repeat(MAX_HEADER) },
-  'accepted languages': { 'accept-language': 'a;q=0.1,'.repeat(MAX_HEADER / 8) },
-  'accepted types': { accept: `text/html,${'text/htm,'.repeat(MAX_HEADER / 9)}` },
-  'content type': { 'content-type': `application/x-www-form-urlencoded${' '.repeat(MAX_HEADER)}x` },
+  'one long cookie': { cookie: `__Host-sesame-others=${'A.'.repeat(MAX_HEADER_BYTES / 2)}` },
+  'cookie separators': { cookie: ';'.repeat(MAX_HEADER_BYTES) },
+  'accepted languages': { 'accept-language': 'a;q=0.1,'.repeat(MAX_HEADER_BYTES / 8) },
+  'accepted types': { accept: `text/html,${'text/htm,'.repeat(MAX_HEADER_BYTES / 9)}` },
+  'content type': { 'content-type': `application/x-www-form-urlencoded${' '.repeat(MAX_HEADER_BYTES)}x` },
   'content type with parameters': {
-    'content-type': `application/x-www-form-urlencoded${'; a=b'.repeat(MAX_HEADER / 5)}`,
+    'content-type': `application/x-www-form-urlencoded${'; a=b'.repeat(MAX_HEADER_BYTES / 5)}`,
   },
-  'multipart boundary': { 'content-type': `multipart/form-data; boundary=${'-'.repeat(MAX_HEADER)}` },
-  'bearer token': { authorization: `Bearer ${'a.'.repeat(MAX_HEADER / 2)}` },
+  'multipart boundary': { 'content-type': `multipart/form-data; boundary=${'-'.repeat(MAX_HEADER_BYTES)}` },
+  'bearer token': { authorization: `Bearer ${'a.'.repeat(MAX_HEADER_BYTES / 2)}` },
   'basic credentials': {
-    authorization: `Basic ${Buffer.from('%'.repeat((MAX_HEADER * 3) / 4 - 10)).toString('base64')}`,
+    authorization: `Basic ${Buffer.from('%'.repeat((MAX_HEADER_BYTES * 3) / 4 - 10)).toString('base64')}`,
   },
-  'spaces in credentials': { authorization: `Basic${' '.repeat(MAX_HEADER)}x` },
-  forwarded: { 'x-forwarded-for': '1.2.3.4, '.repeat(MAX_HEADER / 9), 'x-forwarded-proto': 'https' },
-  'entity tags': { 'if-none-match': '"a",'.repeat(MAX_HEADER / 4) },
-  'preflight headers': { 'access-control-request-headers': 'a, '.repeat(MAX_HEADER / 3) },
-  purposes: { 'sec-purpose': 'prefetc '.repeat(MAX_HEADER / 8) },
+  'spaces in credentials': { authorization: `Basic${' '.repeat(MAX_HEADER_BYTES)}x` },
+  forwarded: { 'x-forwarded-for': '1.2.3.4, '.repeat(MAX_HEADER_BYTES / 9), 'x-forwarded-proto': 'https' },
+  'entity tags': { 'if-none-match': '"a",'.repeat(MAX_HEADER_BYTES / 4) },
+  'preflight headers': { 'access-control-request-headers': 'a, '.repeat(MAX_HEADER_BYTES / 3) },
+  purposes: { 'sec-purpose': 'prefetc '.repeat(MAX_HEADER_BYTES / 8) },
 };
 
 function createSesameCookies(prefix: string): string {
   let text = '';
-  for (let index = 0; text.length < MAX_HEADER - 70; index += 1)
+  for (let index = 0; text.length < MAX_HEADER_BYTES - 70; index += 1)
     text += `${prefix}${index.toString(36)}=${'A'.repeat(43)}; `;
   return text.slice(0, -2);
 }
@@ -127,12 +127,12 @@ export function* hostileForms(
     for (const [name, value] of Object.entries(HOSTILE_VALUES))
       yield createInput(
         `${field}: ${name}`,
-        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_BODY - otherParameters.length - field.length - 2))}`,
+        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_BODY_BYTES - otherParameters.length - field.length - 2))}`,
       );
   }
   for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS)) {
-    yield createInput(name, text(MAX_BODY));
-    yield createInput(`${name} after valid fields`, `${valid}&${text(MAX_BODY - valid.length - 1)}`);
+    yield createInput(name, text(MAX_BODY_BYTES));
+    yield createInput(`${name} after valid fields`, `${valid}&${text(MAX_BODY_BYTES - valid.length - 1)}`);
   }
 }
 
@@ -147,7 +147,8 @@ export function* hostileQueries(
     path: `${path}?${query}`,
     headers,
   });
-  for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS)) yield createInput(name, text(MAX_HEADER));
+  for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS))
+    yield createInput(name, text(MAX_HEADER_BYTES));
   for (const field of Object.keys(parameters)) {
     const others = new URLSearchParams(parameters);
     others.delete(field);
@@ -155,7 +156,7 @@ export function* hostileQueries(
     for (const [name, value] of Object.entries(HOSTILE_VALUES))
       yield createInput(
         `${field}: ${name}`,
-        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_HEADER - otherParameters.length - field.length - 2))}`,
+        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_HEADER_BYTES - otherParameters.length - field.length - 2))}`,
       );
   }
 }
@@ -183,18 +184,18 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
   });
   const valid = { client_name: 'Agent', redirect_uris: ['https://agent.example/callback'] };
   const uris = Array.from({ length: 3000 }, (_, index) => `https://a${index}.b/`);
-  yield createInput('deep JSON', '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2));
-  yield createInput('deep objects', '{"a":'.repeat(MAX_BODY / 5));
+  yield createInput('deep JSON', '['.repeat(MAX_BODY_BYTES / 2) + ']'.repeat(MAX_BODY_BYTES / 2));
+  yield createInput('deep objects', '{"a":'.repeat(MAX_BODY_BYTES / 5));
   yield createInput(
     'many members',
     `{${Array.from({ length: 8000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`,
   );
   yield createInput(
     'many redirect URIs',
-    JSON.stringify({ ...valid, redirect_uris: uris }).slice(0, MAX_BODY),
+    JSON.stringify({ ...valid, redirect_uris: uris }).slice(0, MAX_BODY_BYTES),
   );
   for (const [name, value] of Object.entries(HOSTILE_VALUES)) {
-    const text = value(MAX_BODY - 200).slice(0, 20_000);
+    const text = value(MAX_BODY_BYTES - 200).slice(0, 20_000);
     yield createInput(`client_name: ${name}`, JSON.stringify({ ...valid, client_name: text }));
     yield createInput(`redirect_uris: ${name}`, JSON.stringify({ ...valid, redirect_uris: [text] }));
     yield createInput(
@@ -212,7 +213,7 @@ export function* hostileBodies(path: string): Generator<HostileInput> {
         method,
         path,
         headers: FORM_HEADERS,
-        body: text(MAX_BODY),
+        body: text(MAX_BODY_BYTES),
       };
 }
 

@@ -135,7 +135,7 @@ export async function finishSignIn({
 
   const response = await send(`${baseUrl}/oauth/token`, {
     method: 'POST',
-    // A page can't keep a client_secret.
+    // Public clients have no client_secret.
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,

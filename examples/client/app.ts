@@ -26,7 +26,7 @@ import { isLanguage, preferredLanguage } from './texts.ts';
 
 type SignedIn = Session & { user: NonNullable<Session['user']> };
 
-const styles = ['carnet.css'];
+const stylesheets = ['carnet.css'];
 
 /** `${settings.baseUrl}/callback` must be a registered redirect URI. */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
@@ -64,7 +64,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return sessions.find(request.cookies[cookieName]);
   }
 
-  function signedInSession(request: FastifyRequest): SignedIn | undefined {
+  function findSignedInSession(request: FastifyRequest): SignedIn | undefined {
     const session = findSession(request);
     return isSignedIn(session) ? session : undefined;
   }
@@ -75,7 +75,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const { lang, message } = query(request);
     const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
     const language = selected ?? preferredLanguage(request.headers['accept-language']);
-    const signedIn = signedInSession(request) !== undefined;
+    const signedIn = findSignedInSession(request) !== undefined;
     return { settings, language, signedIn, messageKey: typeof message === 'string' ? message : undefined };
   }
 
@@ -121,7 +121,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     reply.headers({
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
-      // The callback URL contains the code. Other sites must not receive it.
+      // The callback URL contains the code, which other sites must not receive.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     });
@@ -129,7 +129,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       return sendPage(reply.code(403), errorPage({ ...buildView(request), signedIn: false }, 'crossSite'));
   });
 
-  for (const name of styles) {
+  for (const name of stylesheets) {
     const style = readFileSync(new URL(`./public/${name}`, import.meta.url), 'utf8');
     app.get(`/${name}`, (_, reply) =>
       reply.type('text/css; charset=utf-8').header('cache-control', 'max-age=300').send(style),
@@ -140,7 +140,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const { lang } = query(request);
     if (isLanguage(lang))
       reply.setCookie(languageCookie, lang, { ...cookieOptions, maxAge: 365 * 24 * 3600 });
-    const session = signedInSession(request);
+    const session = findSignedInSession(request);
     const view = buildView(request);
     if (!session) return sendPage(reply, welcomePage(view));
     return sendPage(reply, notebookPage(view, notebooks.open(session.user.sub)));
@@ -162,7 +162,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Another tab may have signed in. The new tokens replace its tokens.
+    // Revokes the tokens of another tab's sign-in, because the new tokens replace them.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -172,7 +172,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.get('/profile', async (request, reply) => {
-    const session = signedInSession(request);
+    const session = findSignedInSession(request);
     if (!session) return redirect(reply, '/?message=sign-in-first');
     try {
       const profile = await readProfile(session);
@@ -186,7 +186,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.post('/renew', async (request, reply) => {
-    const session = signedInSession(request);
+    const session = findSignedInSession(request);
     if (!session) return redirect(reply, '/?message=sign-in-first');
     try {
       await refreshTokens(session);
@@ -198,7 +198,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   });
 
   app.post('/logout', async (request, reply) => {
-    const session = signedInSession(request);
+    const session = findSignedInSession(request);
     if (!session) return redirect(reply, '/');
     // Waits for a token refresh so that the new refresh token is also revoked.
     await session.refresh?.catch(() => undefined);
@@ -215,7 +215,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.get('/signed-out', (_, reply) => redirect(reply, '/?message=signed-out'));
 
   app.post('/notes', async (request, reply) => {
-    const session = signedInSession(request);
+    const session = findSignedInSession(request);
     if (!session) return redirect(reply, '/?message=sign-in-first');
     const { text } = (request.body ?? {}) as Record<string, unknown>;
     if (typeof text === 'string') notebooks.write(session.user.sub, text);

@@ -56,7 +56,6 @@ export function createService(settings: ClientSettings) {
   function toTokens(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
     return {
       accessToken: response.access_token,
-      // The service rotates refresh tokens.
       refreshToken: response.refresh_token ?? previous?.refreshToken,
       scope: response.scope ?? previous?.scope ?? settings.scope,
       expiresAt: new Date(Date.now() + (response.expires_in ?? 0) * 1000),

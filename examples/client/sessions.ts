@@ -13,7 +13,7 @@ export interface Session {
   lastUse: number;
 }
 
-const idleTtl = 8 * 60 * 60 * 1000;
+const idleTtlMs = 8 * 60 * 60 * 1000;
 const maxSessions = 10_000;
 const maxPending = 10;
 
@@ -45,7 +45,7 @@ export function createSessions() {
     find(id: string | undefined): Session | undefined {
       const session = id === undefined ? undefined : sessions.get(id);
       if (!session) return undefined;
-      if (Date.now() - session.lastUse <= idleTtl) return touch(session);
+      if (Date.now() - session.lastUse <= idleTtlMs) return touch(session);
       sessions.delete(session.id);
       return undefined;
     },

@@ -13,12 +13,12 @@ export interface ClientSettings {
   logger?: boolean;
 }
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** OAuth allows http on loopback hosts for development. */
 export function isLoopbackHttp(origin: string): boolean {
   const url = new URL(origin);
-  return url.protocol === 'http:' && loopback.has(url.hostname);
+  return url.protocol === 'http:' && loopbackHosts.has(url.hostname);
 }
 
 function isOrigin(value: string): boolean {

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-export const USER = 'sesame';
+export const DATABASE_USER = 'sesame';
 
 export interface Postmaster {
   pid: number;
@@ -66,7 +66,16 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
   chownToServerUser(runtime, temporary);
   writeFileSync(pwfile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
   chownToServerUser(runtime, pwfile);
-  const args = ['-D', temporary, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
+  const args = [
+    '-D',
+    temporary,
+    '-U',
+    DATABASE_USER,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${pwfile}`,
+    '--encoding=UTF8',
+  ];
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
   if (!durable) args.push('--no-sync');
   try {

@@ -95,7 +95,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
   });
   watcher.on('error', () => {}); // without a shell, the server may outlive a killed process
   watcher.unref();
-  (watcher.stdin as Socket | null)?.unref(); // the pipe is a socket, although Node's types declare a stream
+  (watcher.stdin as Socket | null)?.unref();
   child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused
   return watcher;
 }

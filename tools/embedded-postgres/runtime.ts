@@ -60,7 +60,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   );
   const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
   if (!usesFallback) {
-    // Other users can enter this folder. Its subfolder `cluster` is private.
+    // The unprivileged user must be able to enter this folder. Its subfolder `cluster` is private.
     chmodSync(dataDir, 0o711);
     const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -92,7 +92,7 @@ export function buildCommand(runtime: Runtime, program: string, args: string[]):
   return [command as string, rest];
 }
 
-/** PGDATA and similar variables must have no effect. */
+/** Omits environment variables such as PGDATA, which would change PostgreSQL's settings. */
 export function buildSpawnOptions(runtime: Runtime) {
   return {
     ...runtime.serverUser,
