@@ -23,7 +23,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
     'Published at `/.well-known/webauthn`. Browsers read only the first five domain names',
   sessionTtl: 'From 60 seconds to ten years',
   registrationsPerAccount:
-    'From 0 to 100000. With `0`, clients and APIs can be registered only on the command line, which has no limit',
+    'From 0 to 100000. With `0`, applications and APIs can be registered only on the command line, which has no limit',
   smtpUrl:
     '`smtp://` or `smtps://`. In production, the service sends no email without it. See [email](email.md)',
   mailFrom: 'Required with `SMTP_URL`. `no-reply@example.com` or `Name <no-reply@example.com>`',
@@ -34,9 +34,9 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   signingKeyRotation:
     'At least 3600 seconds. With `0`, keys are rotated only by `sesame keys rotate`. See [signing keys](keys-and-secrets.md#signing-keys)',
   backchannelAllow:
-    'IP addresses and CIDR ranges. All other logout URIs must be `https` URLs with public IP addresses',
+    'IP addresses and CIDR ranges. Logout URIs outside these networks must be `https` URLs whose hosts have public IP addresses',
   agents:
-    'Origins such as `https://claude.ai`; outside production also `http://localhost:PORT`. See [agents](agents.md)',
+    'Origins such as `https://claude.ai`; outside production, also `http://localhost:PORT`. See [agents](agents.md)',
   agentsRegistration: '`on` lets agents from any origin register at `/oauth/register` (RFC 7591)',
   host: 'Write an IPv6 address without brackets (`::`)',
   port: 'From 0 to 65535. With `0`, the service chooses a free port',
@@ -48,7 +48,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   rateLimitAllow:
     'IP addresses and CIDR ranges, for example of an API that introspects every token, or of a hosted agent',
   hourlyLimits:
-    'Per hour, 20 sign-ups per IP address, 5 requested emails per mailbox, and 30 requested emails per IP address or account. Use `off` for load tests',
+    'The limits per hour are 20 sign-ups per IP address, 5 requested emails per email address, and 30 requested emails per IP address or account. Use `off` for load tests',
   redisUrl:
     '`redis://` or `rediss://`. Without Redis, or while it is unreachable, each process counts separately',
   retention: 'From one day to ten years. See [retention](audit-log-and-retention.md#retention)',
@@ -74,11 +74,11 @@ const DEFAULTS: Partial<Record<SettingKey, string>> = {
   baseUrl: '`http://localhost:PORT`; `https` with `TLS_CERT_FILE`',
   logo: 'Sésame’s',
   accentColor: 'Sésame’s',
-  mfaPolicy: '`optional`; in production `administrators`',
+  mfaPolicy: '`optional`; in production, `administrators`',
   passkeyRpId: 'host of `BASE_URL`',
-  smtpUrl: 'none; outside production emails are shown at `/dev/mail`',
-  host: '`127.0.0.1`; in the image `0.0.0.0`',
-  environment: '`development`; in the image `production`',
+  smtpUrl: 'none; outside production, emails are shown at `/dev/mail`',
+  host: '`127.0.0.1`; in the image, `0.0.0.0`',
+  environment: '`development`; in the image, `production`',
   databaseUrl: 'embedded PostgreSQL',
   secretKey: 'generated into `DATA_DIR`',
 };
