@@ -88,7 +88,7 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   gauge('sesame_password_hashing_waiting', 'Passwords queued for hashing.', () => hasher.load().waiting);
   gauge(
     'sesame_imported_password_checks',
-    'Failed sign-ins and imported password hashes that are being checked or queued.',
+    'Running and queued checks of imported password hashes, including dummy checks of failed sign-ins.',
     () => hasher.load().imported.checks,
   );
   gauge(

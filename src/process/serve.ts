@@ -88,13 +88,15 @@ async function prepareAndServe(config: Config, logger: Logger, stopRequested: Pr
   await development?.stop();
 }
 
-type Development = Awaited<ReturnType<typeof import('../../tools/development.ts')['prepareDevelopment']>>;
+type DevelopmentEnvironment = Awaited<
+  ReturnType<typeof import('../../tools/development.ts')['prepareDevelopment']>
+>;
 
 async function listenUntilStopped(
   config: ResolvedConfig,
   logger: Logger,
   stopRequested: Promise<void>,
-  development?: Development,
+  development?: DevelopmentEnvironment,
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
@@ -120,7 +122,7 @@ async function listenUntilStopped(
   const timedOut = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_TIMEOUT));
   await Promise.race([
     closed,
-    timedOut.then(() => logger.warn('shutdown timed out: unfinished requests were aborted')),
+    timedOut.then(() => logger.warn('shutdown timed out; unfinished requests were aborted')),
   ]);
 
   async function close(): Promise<void> {

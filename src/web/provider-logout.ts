@@ -107,7 +107,10 @@ export async function startProviderLogout(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const { step, code, cause } = error;
-    request.log.warn({ provider: provider.providerId, step, code, err: cause }, 'logout at provider failed');
+    request.log.warn(
+      { provider: provider.providerId, step, code, err: cause },
+      'logout at the identity provider failed',
+    );
     return undefined;
   }
 }

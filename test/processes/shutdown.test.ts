@@ -19,7 +19,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const TIMED_OUT = 'shutdown timed out: unfinished requests were aborted';
+const TIMED_OUT = 'shutdown timed out; unfinished requests were aborted';
 
 const service = useTestService();
 afterAll(killProcesses);
