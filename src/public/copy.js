@@ -27,10 +27,10 @@ for (const button of document.querySelectorAll('button[data-print]')) {
 
 // Warns users who leave without copying a secret. Keeps the secret out of the back/forward cache.
 const secrets = document.querySelectorAll('[data-once]');
-const warn = (event) => event.preventDefault();
-if (secrets.length > 0) addEventListener('beforeunload', warn);
+const warnBeforeLeaving = (event) => event.preventDefault();
+if (secrets.length > 0) addEventListener('beforeunload', warnBeforeLeaving);
 for (const type of ['copy', 'beforeprint'])
-  addEventListener(type, () => removeEventListener('beforeunload', warn));
+  addEventListener(type, () => removeEventListener('beforeunload', warnBeforeLeaving));
 document.querySelector('a[download]')?.addEventListener('click', () => dispatchEvent(new Event('copy')));
 addEventListener('pagehide', () => {
   for (const element of secrets) element.replaceChildren();

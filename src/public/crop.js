@@ -5,10 +5,10 @@
 const SIZE = 512;
 const MAX_ZOOM = 4;
 
-const tool = document.querySelector('[data-crop]');
-const canvas = tool.querySelector('canvas');
-const [zoom, horizontal, vertical] = tool.querySelectorAll('input');
-const fileInput = document.getElementById(tool.dataset.crop);
+const cropTool = document.querySelector('[data-crop]');
+const canvas = cropTool.querySelector('canvas');
+const [zoom, horizontal, vertical] = cropTool.querySelectorAll('input');
+const fileInput = document.getElementById(cropTool.dataset.crop);
 const { form } = fileInput;
 
 let picture;
@@ -30,7 +30,7 @@ function draw() {
   context.drawImage(picture, left, top, length, length, 0, 0, SIZE, SIZE);
 }
 
-async function load() {
+async function loadPicture() {
   const [file] = fileInput.files;
   picture?.close();
   picture = undefined;
@@ -40,7 +40,7 @@ async function load() {
   } catch {
     // The file isn't a picture, so the server will reject it.
   }
-  tool.hidden = picture === undefined;
+  cropTool.hidden = picture === undefined;
   if (picture === undefined) return;
   Object.assign(zoom, { min: 1, max: MAX_ZOOM, step: 0.05, value: 1 });
   for (const slider of [horizontal, vertical]) slider.value = 50;
@@ -58,7 +58,7 @@ function drag({ movementX, movementY, buttons }) {
   draw();
 }
 
-fileInput.addEventListener('change', load);
+fileInput.addEventListener('change', loadPicture);
 for (const slider of [zoom, horizontal, vertical]) slider.addEventListener('input', draw);
 canvas.addEventListener('pointerdown', ({ pointerId }) => canvas.setPointerCapture(pointerId));
 canvas.addEventListener('pointermove', drag);
@@ -77,4 +77,4 @@ form.addEventListener('submit', (event) => {
 });
 
 // The browser may restore the selected file when the user goes back.
-addEventListener('pageshow', load);
+addEventListener('pageshow', loadPicture);

@@ -1,5 +1,5 @@
 // Clickjacking protection: delays the "Allow" button.
-// The button works after the page was visible and focused for half a second.
+// The button works once the page has been visible and focused for half a second.
 
 const ALLOW_DELAY = 500;
 const allowButton = document.querySelector('[data-deliberate]');

@@ -40,7 +40,7 @@ function restore() {
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** Moving the field would take away its focus. */
+/** Leaves the field in place because a moved element loses focus. */
 function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);
@@ -64,7 +64,7 @@ function showStrength(field) {
   let lastRating = { password: '', weak: false };
   let timer;
 
-  async function update() {
+  async function updateRating() {
     const password = field.value;
     const rating =
       [...password].length < Number(field.dataset.minLength) ? undefined : await fetchRating(field, password);
@@ -77,7 +77,7 @@ function showStrength(field) {
 
   const scheduleUpdate = () => {
     clearTimeout(timer);
-    timer = setTimeout(update, DEBOUNCE);
+    timer = setTimeout(updateRating, DEBOUNCE);
   };
   field.addEventListener('input', scheduleUpdate);
   if (field.value !== '') scheduleUpdate();

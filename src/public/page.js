@@ -32,7 +32,7 @@ const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
 const DAY_AND_MONTH = { day: 'numeric', month: 'short' };
 const HOUR_AND_MINUTE = { hour: '2-digit', minute: '2-digit' };
-const STYLES = {
+const DATE_STYLES = {
   day: DAY_AND_MONTH,
   minute: { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE },
   second: { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE, second: '2-digit' },
@@ -46,13 +46,14 @@ const MAX_CLOCK_DRIFT = 5 * MINUTE;
 /** Older times are shown as dates. */
 const MAX_RELATIVE_DAYS = 7;
 
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
-const formats = new Map();
+const relativeFormat = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const cachedFormats = new Map();
 
 function formatIntl(at, style, options) {
   const key = style + JSON.stringify(options);
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));
-  return formats.get(key).format(at);
+  if (!cachedFormats.has(key))
+    cachedFormats.set(key, new Intl.DateTimeFormat(LOCALE, { ...DATE_STYLES[style], ...options }));
+  return cachedFormats.get(key).format(at);
 }
 
 const YEAR = { year: 'numeric' };
@@ -83,10 +84,10 @@ function formatAgo(at, now) {
   if (at - now > MAX_CLOCK_DRIFT) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
   const days = Math.round((midnight(now) - midnight(at)) / DAY);
-  if (seconds < 60) return JUST_NOW ?? relative.format(0, 'second');
-  if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute');
-  if (days < 1) return relative.format(-Math.floor(seconds / 3600), 'hour');
-  return days < MAX_RELATIVE_DAYS ? relative.format(-days, 'day') : undefined;
+  if (seconds < 60) return JUST_NOW ?? relativeFormat.format(0, 'second');
+  if (seconds < 3600) return relativeFormat.format(-Math.floor(seconds / 60), 'minute');
+  if (days < 1) return relativeFormat.format(-Math.floor(seconds / 3600), 'hour');
+  return days < MAX_RELATIVE_DAYS ? relativeFormat.format(-days, 'day') : undefined;
 }
 
 const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);

@@ -90,8 +90,8 @@ function enableReauthentication(control) {
     const { submitter } = event;
     // Submit buttons outside the form require no re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
-    // An assertion works only once, but the page stays open during a download. If passkey creation canceled the
-    // submission, the next submission needs the assertion.
+    // An assertion works only once, and the page stays open during a download. The next submission must therefore ask
+    // for a passkey again, unless passkey creation canceled this submission.
     if (!input.disabled) {
       setTimeout(() => {
         input.disabled = !event.defaultPrevented;
@@ -151,8 +151,8 @@ async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // If the user signed in from another tab, the page redirects to `next`. An authorization request must not run in
-    // the background.
+    // If the user has signed in from another tab, the page redirects to `next`. The redirect isn't followed because an
+    // authorization request must not run in the background.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const control of controls) {
@@ -194,7 +194,7 @@ if (browserSupportsWebAuthn()) {
     if (kindOf(control) === 'sign-in') enableAutofill(control);
   }
   if (controls.length > 0) setTimeout(refreshChallenges, REFRESH_INTERVAL);
-  // With the field `able`, the server can offer to create a passkey.
+  // If the form contains `able`, the server can offer to create a passkey.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {

@@ -1,4 +1,4 @@
-// Links and buttons that count down a waiting time before they work.
+// Disables links and buttons until a countdown ends.
 
 for (const control of document.querySelectorAll('[data-retry-after]')) {
   const { retryAfter, text, wait } = control.dataset;
