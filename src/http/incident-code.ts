@@ -7,14 +7,14 @@ const CODE_LENGTH = 10;
 
 // Random bytes are generated in bulk because every request needs a code.
 const pool = Buffer.alloc(CODE_LENGTH * 400);
-let used = pool.length;
+let usedBytes = pool.length;
 
 export function newIncidentCode(): string {
-  if (used === pool.length) randomFillSync(pool);
-  const start = used % pool.length;
-  used = start + CODE_LENGTH;
+  if (usedBytes === pool.length) randomFillSync(pool);
+  const start = usedBytes % pool.length;
+  usedBytes = start + CODE_LENGTH;
   let code = '';
-  for (let index = start; index < used; index += 1) code += ALPHABET[(pool[index] ?? 0) & 31];
+  for (let index = start; index < usedBytes; index += 1) code += ALPHABET[(pool[index] ?? 0) & 31];
   return code;
 }
 

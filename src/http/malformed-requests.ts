@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Reduces an absolute-form target to its path (RFC 9112 §3.2.2). Escapes undecodable paths, which Fastify would answer
- * without hooks.
+ * Reduces an absolute-form target to its path (RFC 9112 §3.2.2). Escapes undecodable paths because Fastify would answer
+ * them without running the hooks.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');

@@ -105,7 +105,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /**
  * Verifies an assertion (RFC 7523 §2.2), which can be used only once. A secret is checked later, in SQL.
  * @param issuer the required audience of assertions
- * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
+ * @throws OAuthError `invalid_request` for invalid or conflicting parameters, `invalid_client` for an invalid assertion
  */
 async function readOrVerifyCredentials(
   database: Database,

@@ -9,7 +9,7 @@ const MAX_DIGITS = 4;
 const PERIODS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
 const DISALLOWED = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
-/** A period that could belong to a host name, unlike the periods in `J.R.R. Tolkien`. */
+/** A period that could belong to a host name. Periods between initials (`J.R.R. Tolkien`) are kept. */
 const INNER_PERIOD = /\.(?![\s,)!]|$)/gu;
 const AFTER_INITIAL = /(?<![\p{L}\p{M}\p{N}-]|\p{Join_Control})\p{L}\p{M}?$/u;
 const BEFORE_INITIAL = /^\p{L}\p{M}?\./u;

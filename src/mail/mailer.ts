@@ -217,7 +217,7 @@ const getRetryDelay = ({ attempts }: ClaimedEmail): number =>
 const createMessageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 
-const MAX_CAPTURED = 100;
+const MAX_CAPTURED_EMAILS = 100;
 
 export interface CapturedEmail extends RenderedEmail {
   id: string;
@@ -234,7 +234,7 @@ function captureEmails(now: () => Date): EmailCapture {
   return {
     deliver: async (mail) => {
       emails.unshift({ ...mail, id: randomBytes(8).toString('hex'), capturedAt: now() });
-      emails.splice(MAX_CAPTURED);
+      emails.splice(MAX_CAPTURED_EMAILS);
     },
     list: () => emails,
   };

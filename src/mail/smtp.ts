@@ -49,7 +49,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
           contentDisposition: 'inline',
         })),
         messageId: `<${id}@${from.address.split('@').at(-1)}>`,
-        // Prevent automatic replies (RFC 3834 §5.1).
+        // Prevents automatic replies (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } catch (error) {
@@ -67,7 +67,7 @@ function toEhloHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The code from the system or OpenSSL if nodemailer replaced it. */
+  /** The error code from the system or OpenSSL, if nodemailer replaced it. */
   originalCode?: string;
   timeoutType?: string;
   /** The failed SMTP command, such as `STARTTLS`, `AUTH PLAIN` or `RCPT TO`. */
@@ -93,7 +93,7 @@ export class DeliveryError extends Error {
   }
 }
 
-const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
+const FAILURE_REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/GREETING_TIMEOUT/, 'the server sent no greeting; a TLS port (usually 465) requires smtps://'],
   [/ECONNREFUSED|CONNECT_TIMEOUT/, 'no server is listening on this host and port'],
   [/EDNS|ENOTFOUND/, 'the host name could not be resolved'],
@@ -106,7 +106,7 @@ const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
 
 function findReason(error: SmtpError): string | undefined {
   const codes = [error.timeoutType, error.originalCode, error.code].join(' ');
-  const known = REASONS.find(([pattern]) => pattern.test(codes))?.[1];
+  const known = FAILURE_REASONS.find(([pattern]) => pattern.test(codes))?.[1];
   if (known !== undefined) return known;
   if (requiresLogin(error)) return 'the server requires a user name and a password';
   if (refusesRelay(error)) return 'the server does not relay mail from this client';

@@ -53,8 +53,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * Keep-alive agents by protocol. IP addresses are checked only when a connection opens, so all requests must have the
- * same policy.
+ * Keep-alive agents by protocol. IP addresses are checked only when a connection opens, so all requests that share
+ * agents must have the same policy.
  */
 export type KeepAliveAgents = Readonly<Record<string, Agent>>;
 

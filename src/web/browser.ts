@@ -75,16 +75,19 @@ export function recordSessionUse(request: FastifyRequest, services: Services, se
 /** A payload sealed for any of these ids belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
-  return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
+  return [
+    ...permanentBrowserIds(request),
+    ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : []),
+  ];
 }
 
 /** Tabs that loaded in parallel may have set several ids. */
-const ownBrowserIds = (request: FastifyRequest): string[] =>
+const permanentBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
 /** Sets a cookie if the browser has no id. */
 export function ensureBrowserId(reply: FastifyReply): string {
-  const existing = ownBrowserIds(reply.request)[0] ?? reply.browserId;
+  const existing = permanentBrowserIds(reply.request)[0] ?? reply.browserId;
   if (existing !== undefined) return existing;
   const id = randomSecret();
   reply.browserId = id;
@@ -97,7 +100,7 @@ export function ensureBrowserId(reply: FastifyReply): string {
  * permanent id would invalidate forms in other tabs.
  */
 export function ensureCrossSiteId(reply: FastifyReply): string {
-  const [existing] = ownBrowserIds(reply.request);
+  const [existing] = permanentBrowserIds(reply.request);
   if (existing !== undefined) return existing;
   const id = randomSecret();
   writeCookie(reply, 'arrival', id);

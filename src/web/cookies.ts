@@ -32,26 +32,26 @@ const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
 const MAX_COOKIES = 50;
 
 /** Other services on the same host may also set cookies. */
-function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
+function readServiceCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   const own = cookie.split(';').filter((pair) => /^ *(?:__Host-)?sesame/.test(pair));
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
 }
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
-  return ownCookies(request)[nameOf(name, request.server)] || undefined;
+  return readServiceCookies(request)[nameOf(name, request.server)] || undefined;
 }
 
 /** Returns the name suffix and value of each cookie whose name begins with `name`, oldest first. */
 export function readCookies(request: FastifyRequest, name: CookieName): [suffix: string, value: string][] {
   const prefix = nameOf(name, request.server);
-  return Object.entries(ownCookies(request)).flatMap(([cookieName, value = '']) =>
+  return Object.entries(readServiceCookies(request)).flatMap(([cookieName, value = '']) =>
     cookieName.startsWith(prefix) ? [[cookieName.slice(prefix.length), value]] : [],
   );
 }
 
 const YEAR = 365 * 24 * 3600;
 /**
- * Seconds by which the session cookie outlives the session. Form values then survive a new sign-in
+ * Seconds by which the session cookie outlives the session, so that form values survive a new sign-in
  * (web/session-guard.ts).
  */
 const GRACE_PERIOD = 7 * 24 * 3600;

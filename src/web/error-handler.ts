@@ -143,14 +143,17 @@ function linkOf(
   if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
   if (page?.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
   if (page?.failure === 'httpsRequired')
-    return { href: config.baseUrl + (ownPath(request.url, config.baseUrl) ?? ''), text: errorPages.secure };
+    return {
+      href: config.baseUrl + (toSameOriginPath(request.url, config.baseUrl) ?? ''),
+      text: errorPages.secure,
+    };
   const { restartUrl, client } = page?.options ?? {};
   if (page !== undefined && restartUrl !== undefined) return { href: restartUrl, text: restartText() };
   if (client?.homePage)
     return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
   const isRepeatable =
     error.status >= 500 || page?.failure === 'formExpired' || page?.failure === 'uploadTooLarge';
-  const again = isRepeatable ? pageToOpenAgain(request, config.baseUrl) : undefined;
+  const again = isRepeatable ? findRetryPage(request, config.baseUrl) : undefined;
   if (again === undefined) return home;
   return { href: again.href, text: again.isForm ? errorPages.retry.form : errorPages.retry.page };
 
@@ -173,22 +176,22 @@ function retryOf(
 ): Retry | undefined {
   const seconds = Number(headers['retry-after']);
   if (Number.isNaN(seconds)) return undefined;
-  const again = pageToOpenAgain(request, config.baseUrl);
+  const again = findRetryPage(request, config.baseUrl);
   return again && { ...again, seconds, at: new Date(now().getTime() + seconds * 1000) };
 }
 
-/** For a rejected form, returns the form's page. Returns undefined if the form belongs to another site. */
-function pageToOpenAgain(
+/** For a rejected form, returns the page that contains it, or undefined if that page is on another site. */
+function findRetryPage(
   request: FastifyRequest,
   baseUrl: string,
 ): { href: string; isForm: boolean } | undefined {
   const isForm = !isSafeMethod(request);
   const formUrl = () => request.headers.referer ?? (hasPage(request) ? pathOf(request) : undefined);
-  const href = ownPath(isForm ? formUrl() : request.url, baseUrl);
+  const href = toSameOriginPath(isForm ? formUrl() : request.url, baseUrl);
   return href === undefined ? undefined : { href, isForm };
 }
 
-function ownPath(url: string | undefined, baseUrl: string): string | undefined {
+function toSameOriginPath(url: string | undefined, baseUrl: string): string | undefined {
   if (url === undefined || !URL.canParse(url, baseUrl)) return undefined;
   const { origin, pathname, search } = new URL(url, baseUrl);
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : undefined;
@@ -198,11 +201,12 @@ const hasPage = (request: FastifyRequest): boolean =>
   allowedMethods(request.server, pathOf(request)).includes('GET') && !JSON_ENDPOINTS.test(request.url);
 
 function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[] {
-  const config = pathConfigs.get(path) ?? [...pathConfigs].find(([pattern]) => matches(pattern, path))?.[1];
+  const config =
+    pathConfigs.get(path) ?? [...pathConfigs].find(([pattern]) => matchesPattern(pattern, path))?.[1];
   return config === undefined || config.adminOnly ? [] : [...config.methods];
 }
 
-const matches = (pattern: string, path: string): boolean =>
+const matchesPattern = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
 
 type NextStep = { href: string; text: string; kind?: Button['kind']; isExternal?: boolean };

@@ -13,7 +13,7 @@ import { openReturnTo, type ReturnFields, type ReturnTo, returnFields } from './
 
 export const LINK_IDENTITY_PATH = '/account/security/identities/link';
 
-const PURPOSE = 'external-identity';
+const SEAL_PURPOSE = 'external-identity';
 
 interface SealedIdentity {
   holder: string;
@@ -36,7 +36,7 @@ export function sealIdentity(
     returnTo: returnFields(returnTo),
     at: services.now().getTime(),
   };
-  return services.sealer.sealJson(PURPOSE, sealed);
+  return services.sealer.sealJson(SEAL_PURPOSE, sealed);
 }
 
 /**
@@ -48,7 +48,7 @@ export function openIdentity(
   services: Services,
   sealed: string | undefined,
 ): (Pick<OpenedIdentity, 'profile'> & Pick<SealedIdentity, 'returnTo' | 'at'>) | undefined {
-  const opened = services.sealer.openJson<SealedIdentity>(PURPOSE, sealed);
+  const opened = services.sealer.openJson<SealedIdentity>(SEAL_PURPOSE, sealed);
   if (opened === undefined || !isHolder(request, services, opened.holder)) return undefined;
   const { profile, returnTo, at } = opened;
   if (at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime()) return undefined;

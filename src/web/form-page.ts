@@ -40,7 +40,7 @@ interface Submission<Subject, Fields> {
   authentication?: Authentication;
 }
 
-interface Done {
+interface Success {
   to: PageResponse;
   notice?: SecurityAlert | undefined;
   /** The client name or email address mentioned in the alert. */
@@ -67,7 +67,7 @@ export interface FormPage<Subject, Fields> {
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
   initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
   validate?: (submission: Submission<Subject, Fields>) => MaybePromise<readonly ValidationError[]>;
-  /** The default asks the user to check the answers. */
+  /** The default asks the user to check the form and send it again. */
   expiredText?: (messages: Messages) => string;
   requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
   /** `uploadedFile` returns the file (web/uploads.ts). */
@@ -118,9 +118,9 @@ type MaybePromise<T> = T | Promise<T>;
 /** A URL to redirect to, or a function that sends a page without a URL. */
 type PageResponse = string | (() => FastifyReply);
 
-type Outcome = PageResponse | Done | Rejection;
+type Outcome = PageResponse | Success | Rejection;
 
-const EMPTY = parseParameters('');
+const EMPTY_FORM = parseParameters('');
 
 /** Implements `area.formPage` (web/page-decorators.ts). */
 export function registerFormPage<Subject, Fields extends object>(
@@ -147,7 +147,7 @@ export function registerFormPage<Subject, Fields extends object>(
     const { refused, restored } = flash;
     const initial =
       restored === undefined
-        ? (definition.initialFields?.(subject, request) ?? definition.parse(EMPTY, subject, request))
+        ? (definition.initialFields?.(subject, request) ?? definition.parse(EMPTY_FORM, subject, request))
         : definition.parse(parseParameters(restored), subject, request);
     const fields = { ...initial, ...refused?.fields };
     return show({ request, reply, subject, fields }, refused, restored !== undefined);
@@ -338,7 +338,7 @@ export function registerEmbeddedForm(
 async function finish(
   reply: FastifyReply,
   services: Services,
-  outcome: PageResponse | Done,
+  outcome: PageResponse | Success,
 ): Promise<FastifyReply> {
   if (typeof outcome !== 'object') return send(reply, outcome);
   const notice = toNotification(reply.request, outcome);
@@ -346,7 +346,7 @@ async function finish(
   return send(reply, outcome.to);
 }
 
-function toNotification(request: FastifyRequest, { notice, subject }: Done): Notification | undefined {
+function toNotification(request: FastifyRequest, { notice, subject }: Success): Notification | undefined {
   if (notice === undefined) return undefined;
   const { userId: account, startedAt: since } = signedInUser(request);
   return { kind: notice, account, since, subject, ...requestContext(request) };

@@ -11,7 +11,7 @@ import { requestContext } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
 /** Adding another entry drops the oldest. */
-const MAX_KNOWN = 8;
+const MAX_KNOWN_ENTRIES = 8;
 
 /**
  * Bytes: account id (16), browser epoch (4), Unix time of the first sign-in (4). Incrementing the epoch makes all of
@@ -87,7 +87,7 @@ export function addKnownBrowser(
   const others = entries.filter((other) => !isSameAccount(newEntry, other));
   const sealed = services.sealer.seal(
     'known-browser',
-    Buffer.concat([newEntry, ...others].slice(0, MAX_KNOWN)),
+    Buffer.concat([newEntry, ...others].slice(0, MAX_KNOWN_ENTRIES)),
   );
   writeCookie(reply, 'known', sealed);
   return knownEntry !== undefined;
@@ -106,13 +106,13 @@ export async function notifyNewSignIn(
 }
 
 /** One token per account. Adding another drops the oldest. */
-const MAX_REMEMBERED = 5;
+const MAX_REMEMBERED_TOKENS = 5;
 const SEPARATOR = '.';
 
 const tokensOf = (request: FastifyRequest): string[] =>
   (readCookie(request, 'trusted')?.split(SEPARATOR) ?? [])
     .filter((token) => parseSecretUserId(token) !== undefined)
-    .slice(0, MAX_REMEMBERED);
+    .slice(0, MAX_REMEMBERED_TOKENS);
 
 export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(rememberedDeviceDigest);
@@ -121,6 +121,6 @@ export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
   const account = parseSecretUserId(token);
   const others = tokensOf(reply.request).filter((other) => parseSecretUserId(other) !== account);
-  const tokens = [token, ...others].slice(0, MAX_REMEMBERED);
+  const tokens = [token, ...others].slice(0, MAX_REMEMBERED_TOKENS);
   writeCookie(reply, 'trusted', tokens.join(SEPARATOR));
 }

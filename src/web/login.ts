@@ -131,7 +131,7 @@ export async function loginWithPasskey(
   return () => finishLogin(reply, session, returnTo);
 }
 
-const PURPOSE = 'partial-sign-in';
+const SEAL_PURPOSE = 'partial-sign-in';
 
 /** Sealed in the URL until the user presents the second factor. */
 interface PartialSignIn {
@@ -156,7 +156,9 @@ export function secondFactorUrl(
     firstFactor: toSealedFirstFactor(sealer, firstFactor),
     at: now().getTime(),
   };
-  return loginUrl('/signin/second-factor', returnTo, { partial_sign_in: sealer.sealJson(PURPOSE, sealed) });
+  return loginUrl('/signin/second-factor', returnTo, {
+    partial_sign_in: sealer.sealJson(SEAL_PURPOSE, sealed),
+  });
 }
 
 /** Returns undefined if the sign-in has expired or belongs to another browser. */
@@ -165,7 +167,7 @@ export function openPartialSignIn(
   services: Services,
 ): { text: string; userId: string; firstFactor: SealedFirstFactor } | undefined {
   const text = readQueryOrForm(request).get('partial_sign_in');
-  const sealed = services.sealer.openJson<PartialSignIn>(PURPOSE, text);
+  const sealed = services.sealer.openJson<PartialSignIn>(SEAL_PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
   const { holder, userId, firstFactor, at } = sealed;
   return isHolder(request, services, holder) && at + PENDING_MFA_TTL * 1000 >= services.now().getTime()

@@ -58,17 +58,17 @@ export async function ensureClientMetadata(
   return false;
 }
 
-const REASON = { kind: 'client_metadata_invalid' } as const;
+const METADATA_INVALID = { kind: 'client_metadata_invalid' } as const;
 const RETRY_AFTER_SECONDS = 60;
 
 const ERROR_PAGES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;
 
 const toOAuthError = ({ kind, message }: MetadataDocumentError): OAuthError =>
   kind === 'later'
-    ? new OAuthError(503, 'temporarily_unavailable', message, REASON, {
+    ? new OAuthError(503, 'temporarily_unavailable', message, METADATA_INVALID, {
         headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
       })
-    : new OAuthError(401, 'invalid_client', message, REASON);
+    : new OAuthError(401, 'invalid_client', message, METADATA_INVALID);
 
 export async function ensureClientMetadataForPar(
   request: FastifyRequest,

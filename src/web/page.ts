@@ -10,7 +10,7 @@ import { type Layout, layout } from './html/layout.ts';
 import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import type { ReturnTo } from './return-to.ts';
 
-const POLICY = [
+const CSP_DIRECTIVES = [
   "default-src 'none'",
   "style-src 'self'",
   "font-src 'self'",
@@ -106,7 +106,7 @@ const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
 
 const policyOf = (page: Page): string =>
   [
-    ...POLICY,
+    ...CSP_DIRECTIVES,
     ...(page.usesFetch ? ["connect-src 'self'"] : []),
     ...(page.returnTo?.page === undefined && !page.postsToClient ? [OWN_FORMS_ONLY] : []),
   ].join('; ');

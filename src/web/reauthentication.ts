@@ -123,21 +123,21 @@ async function verifyCode(
   const checked = await reauthenticateWithCode(
     services,
     { userId, idHash, code, methods },
-    attemptFrom(request),
+    createAttemptContext(request),
     services.now,
   );
   if (checked === 'used') return methods;
   return refused('confirmation_code', checked === 'wrong' ? 'codeWrong' : 'codesTried');
 }
 
-const attemptFrom = (request: FastifyRequest): AttemptContext => ({
+const createAttemptContext = (request: FastifyRequest): AttemptContext => ({
   ip: clientNetwork(request),
   known: { session: signedInUser(request).idHash },
   withoutSlot: (wait) => withoutSlot(request, wait),
 });
 
 /**
- * @returns the account with the matched hash, or undefined for a wrong password or too many attempts
+ * @returns the user and the matching hash, or undefined for a wrong password or too many attempts
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
 export async function checkOwnPassword(
@@ -147,6 +147,11 @@ export async function checkOwnPassword(
 ): Promise<VerifiedUser | undefined> {
   const { userId, email, idHash } = signedInUser(request);
   if (!(await mayReauthenticate(services, idHash, services.now()))) return undefined;
-  const user = await checkPassword(services, { email, password }, attemptFrom(request), services.now);
+  const user = await checkPassword(
+    services,
+    { email, password },
+    createAttemptContext(request),
+    services.now,
+  );
   return user?.userId === userId ? user : undefined;
 }

@@ -5,7 +5,7 @@ import type { Services } from '../http/services.ts';
 import { EMAIL_LINK_TTL, RESEND_DELAY } from '../oauth/lifetimes.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 
-const PURPOSE = 'sent-email';
+const SEAL_PURPOSE = 'sent-email';
 
 interface SentEmail {
   holder: string;
@@ -17,7 +17,7 @@ interface SentEmail {
 /** Seals the address for the page's `token` parameter. Only this browser can open the token. */
 export function sealSentEmail(reply: FastifyReply, services: Services, email: string): string {
   const holder = ensureBrowserHolderId(reply, services);
-  return services.sealer.sealJson(PURPOSE, {
+  return services.sealer.sealJson(SEAL_PURPOSE, {
     holder,
     email,
     at: services.now().getTime(),
@@ -29,7 +29,7 @@ export function openSentEmail(
   request: FastifyRequest,
   services: Services,
 ): { email: string; sentAt: Date } | undefined {
-  const sent = services.sealer.openJson<SentEmail>(PURPOSE, readQuery(request).get('token'));
+  const sent = services.sealer.openJson<SentEmail>(SEAL_PURPOSE, readQuery(request).get('token'));
   if (sent === undefined || !isHolder(request, services, sent.holder)) return undefined;
   const { email, at } = sent;
   const isExpired = at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime();

@@ -71,7 +71,9 @@ export function registerSignedInRoutes(
     area.addHook('onRequest', async (request, reply) => {
       const [session, ...others] = await findSignedInAccounts(request, services, { needsActive: true });
       if (session === undefined)
-        return isSafeMethod(request) || !isOurForm(request) ? redirectToSignIn(request, reply) : undefined;
+        return isSafeMethod(request) || !isSameOriginForm(request)
+          ? redirectToSignIn(request, reply)
+          : undefined;
       if (adminOnly && !session.isAdmin) throw notFound();
       if (adminOnly && isMfaRequired(services.config.mfaPolicy, session) && !isMultiFactor(session.methods))
         return reply.redirect(mfaUrl(session, returnPath(request)), 303);
@@ -112,7 +114,7 @@ export function registerSignedInRoutes(
   });
 
   /** Forms are parsed even if the session has expired, so that their values can be restored. */
-  const isOurForm = (request: FastifyRequest): boolean =>
+  const isSameOriginForm = (request: FastifyRequest): boolean =>
     isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
 
   /** Keeps the form's values until the user has signed in again. */

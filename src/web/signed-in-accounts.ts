@@ -21,7 +21,7 @@ export interface SignedInAccount extends Session {
 
 /**
  * The active account is first.
- * @param options.needsActive returns an empty array if the active session isn't live
+ * @param options.needsActive whether to return an empty array if the active session isn't live
  */
 export async function findSignedInAccounts(
   request: FastifyRequest,

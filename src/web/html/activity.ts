@@ -26,7 +26,7 @@ export const DEFAULT_DAYS = 28;
 
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
 const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY);
-const isSame = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
+const isSameTime = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
 const todayOf = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
 
 const countDays = ({ first, last }: ActivityRange): number =>
@@ -41,13 +41,13 @@ export function previousRange(range: ActivityRange): Pick<ActivityRange, 'first'
   return first < range.firstCounted ? undefined : { first, last: addDays(range.first, -1) };
 }
 
-/** If the range includes today, the preceding range ends at the current hour. */
+/** If the range includes today, the last day of the preceding range is counted up to the same hour. */
 export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): number {
-  const isUnfinished = isSame(range.last, todayOf(range));
+  const isUnfinished = isSameTime(range.last, todayOf(range));
   const lastDay = addDays(range.first, -1);
   return days
     .map(({ day, total, hours }) =>
-      isUnfinished && isSame(day, lastDay)
+      isUnfinished && isSameTime(day, lastDay)
         ? hours.slice(0, range.now.getUTCHours() + 1).reduce((sum, count) => sum + count, 0)
         : total,
     )
@@ -66,9 +66,9 @@ function slotsOf(
       hour: 0,
       label: activity.weekday(day),
       counted: day >= range.firstCounted,
-      unfinished: isSame(day, today),
+      unfinished: isSameTime(day, today),
     }));
-  const now = isSame(range.first, today) ? range.now.getUTCHours() : 24;
+  const now = isSameTime(range.first, today) ? range.now.getUTCHours() : 24;
   return Array.from({ length: 24 }, (_, hour) => ({
     day: range.first,
     hour,
@@ -250,7 +250,7 @@ export function rangeNavigation(
   const link = (parameters: Record<string, string>, text: string, isCurrent = false) =>
     html`<a class="touch-target" href="${here}?${String(new URLSearchParams(parameters))}"${isCurrent && html` aria-current="true"`}>${text}</a>
 `;
-  const isLatest = isSame(range.last, today);
+  const isLatest = isSameTime(range.last, today);
   const days = countDays(range);
   const length = range.unit === 'day' && days !== DEFAULT_DAYS ? { days: String(days) } : {};
   const name = range.unit === 'day' ? 'until' : 'day';

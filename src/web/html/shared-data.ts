@@ -20,7 +20,7 @@ ${scopes.map(
   ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${sharedValue(scope, user, messages.consent)}</dd></div>
 `,
 )}</dl>
-${details(scopes, user, messages)}
+${technicalDetails(scopes, user, messages)}
 </div>`;
 
 export function sharedValue(scope: Scope, user: ClaimsSubject, text: Messages['consent']): Html {
@@ -40,7 +40,7 @@ export function sharedValue(scope: Scope, user: ClaimsSubject, text: Messages['c
   }
 }
 
-function details(
+function technicalDetails(
   scopes: readonly Scope[],
   { userId, profileUpdatedAt }: ClaimsSubject,
   messages: Messages,

@@ -1,4 +1,4 @@
-// Navigation between a section's pages, beside the content. On narrow screens, a menu above it.
+// Navigation between a section's pages, in a column or, on narrow screens, in a menu.
 import { type Html, html } from './html.ts';
 
 export interface SideNavLink {
@@ -11,7 +11,7 @@ export interface SideNavLink {
 /**
  * @param list.here the current link's name
  * @param list.within whether the page is a subpage of the current link
- * @param list.back the link to the page above, on narrow screens
+ * @param list.back the link to the parent page, on narrow screens
  */
 export function sideNav(list: {
   label: string;

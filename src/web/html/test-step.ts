@@ -12,7 +12,7 @@ interface StepTexts {
 /**
  * @param isSkipped whether an earlier step failed
  * @param offset position relative to the step that failed or runs next
- * @param failure `facts` are shown before the received value
+ * @param failure `detail` is the received value, shown after `facts`
  */
 export function testStep(
   { id, title, offset, isSkipped }: { id: string; title: string; offset: number; isSkipped: boolean },
