@@ -42,7 +42,7 @@ type Signal =
 interface RefusalEvent {
   /** Resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** Stored if no client or API is found. If undefined, the refusal is dropped. */
+  /** Stored if no client or API is found. If it is undefined, such a refusal is dropped. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;

@@ -26,13 +26,13 @@ const MAX_IP_LENGTH = 64;
 function parseIp(text: string): string {
   if (text.length > MAX_IP_LENGTH) return '';
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
-  if (bracketed !== undefined) return isIPv6(bracketed) ? withoutZone(bracketed) : '';
-  if (isIP(text) !== 0) return withoutZone(text);
+  if (bracketed !== undefined) return isIPv6(bracketed) ? removeZone(bracketed) : '';
+  if (isIP(text) !== 0) return removeZone(text);
   const beforePort = /^([\d.]+):\d+$/.exec(text)?.[1];
   return beforePort !== undefined && isIPv4(beforePort) ? beforePort : '';
 }
 
-const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
+const removeZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
  * Behind trusted proxies, returns the address that the outermost proxy forwarded. If that address is invalid, returns

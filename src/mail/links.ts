@@ -17,7 +17,7 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** Mail scanners open links. Only submitting the linked page's form redeems the token. */
+/** Mail scanners open links, so only submitting the linked page's form redeems the token. */
 const LINK_PATHS: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',

@@ -110,7 +110,7 @@ export const SETTINGS = {
   signingKeyRotation: {
     name: 'SIGNING_KEY_ROTATION',
     group: 'tokens',
-    // Clients cache the key set, so new keys must be published before they are used.
+    // Shorter intervals would leave clients too little time to fetch new keys.
     schema: wholeNumberSetting(0, TEN_YEARS)
       .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0 or at least 3600')
       .default(90 * DAY),

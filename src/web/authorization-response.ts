@@ -19,7 +19,7 @@ import { acceptsHtml } from './page.ts';
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
- * @param description the step at which the user declined
+ * @param description the `error_description`, which states what the user declined
  * @throws OAuthError 403 `access_denied` if the request accepts JSON but not HTML
  */
 export function sendAccessDenied(

@@ -77,7 +77,7 @@ export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'>
 
 const CODE_LENGTHS = { app: 6, email: 8, recovery: 19, device: 9 };
 
-/** @param kind the longest kind if the field accepts several */
+/** @param kind the kind of code, or the longest kind if the field accepts several */
 export const codeField = (
   kind: keyof typeof CODE_LENGTHS,
   field: Omit<TextField, 'name' | 'type'> & { name?: string },
