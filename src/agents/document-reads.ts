@@ -36,7 +36,7 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 
-/** Returns `max-age` in seconds, between MIN_FRESHNESS and MAX_FRESHNESS. */
+/** Returns `max-age` in seconds, clamped to MIN_FRESHNESS and MAX_FRESHNESS. */
 export function parseFreshness(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

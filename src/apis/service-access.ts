@@ -94,7 +94,7 @@ export async function grantServiceAccessByOwner(
   return true;
 }
 
-/** Revokes service access or removes a pending request. New access doesn't restore revoked tokens. */
+/** Revokes service access or removes a pending request. Granting access again doesn't restore revoked tokens. */
 export async function endServiceAccessByOwner(
   services: MailServices,
   transaction: Queryable,

@@ -45,7 +45,7 @@ export interface GrantServices {
   >;
 }
 
-/** The grant's SQL statement checks `credentials`. */
+/** The SQL statement that stores the tokens checks `credentials`. */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
@@ -109,8 +109,8 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationError(credentials, diagnostics);
-  // After a retry, `apiChanged` means that access to the API was revoked and restored. Earlier grants stay
-  // revoked.
+  // If the retry returns `apiChanged` too, access to the API was revoked and restored. Restoring access doesn't
+  // restore earlier grants.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = invalidGrantErrors[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {

@@ -45,7 +45,7 @@ export function planRotation(
     if (interval === 0 || newest === undefined) return [];
     const activation = addSeconds(newest.signsFrom, interval);
     if (addSeconds(activation, -leadTime) > now) return [];
-    // An overdue key must also be published for the lead time.
+    // Even if the rotation is overdue, the new key must first be published for the lead time.
     const earliest = addSeconds(now, leadTime);
     return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });

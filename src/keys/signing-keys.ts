@@ -38,8 +38,8 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * The number must be unique among advisory locks. Citus nodes don't share locks, so first starts may create
- * two keys per algorithm. All processes then use the same key.
+ * The number must be unique among advisory locks. Citus nodes don't share locks, so two processes that start
+ * at once may each create a key per algorithm. All processes still sign with the same key.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 

@@ -32,7 +32,7 @@ export interface AccessTokenClaims {
 }
 
 /**
- * The `jti` of a token for this service starts with the grant ID. The grant can then be revoked with an
+ * The `jti` of a token for this service starts with the grant ID, so the grant can be revoked even with an
  * expired token.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
@@ -49,7 +49,7 @@ type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** An ES256 signature takes less time than jose's switch to another thread (ADR 7). */
+/** Signs without jose, whose switch to another thread takes longer than the signature (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -201,7 +201,7 @@ const DER_HEADER_LENGTH = 2;
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * COORDINATE_LENGTH);
-  // DER omits leading zeros. It adds a zero byte to keep an integer positive.
+  // DER omits leading zero bytes, but adds one if the integer would otherwise be negative.
   let offset = DER_HEADER_LENGTH;
   for (const end of [COORDINATE_LENGTH, 2 * COORDINATE_LENGTH]) {
     const start = offset + DER_HEADER_LENGTH;

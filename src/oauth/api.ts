@@ -43,7 +43,7 @@ export interface RequestedApi {
 export interface ApiGrant {
   apiId: string;
   identifier: string;
-  /** Access token lifetime in seconds at the time of the request. */
+  /** The API's access token lifetime in seconds, as configured when access was requested. */
   lifetime: number;
   scopes: string[];
 }

@@ -169,8 +169,8 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
 }
 
 /**
- * Returns the methods that complete the step-up. For a voluntary acr, a method must meet one more of the
- * requested values.
+ * Returns the methods that complete the step-up. For a voluntary acr, each returned method meets a requested
+ * value that the session doesn't meet yet.
  */
 function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
@@ -189,7 +189,7 @@ const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/** For a recent sign-in (`max_age`, prompt=login), a remembered device doesn't replace the second factor. */
+/** With `max_age` or prompt=login, a remembered device doesn't replace the second factor. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 
@@ -213,7 +213,7 @@ function needsConsent({ request, client, consentedScopes, apis }: AuthorizationS
   // Agents aren't verified, so they need consent every time.
   if (client.agent === true) return true;
   if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
-  // Other programs on the user's device can receive the code (RFC 8252 §8.6).
+  // Other apps on the user's device may be able to intercept the code (RFC 8252 §8.6).
   if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
   const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
   return requested.some((scope) => !consentedScopes.includes(scope));

@@ -45,7 +45,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Accounts have no user names.
+    // Accounts have no usernames.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

@@ -53,7 +53,10 @@ function isAssertionType(typ: string | undefined): boolean {
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Checks what jose doesn't check. An audience could replay the assertion at another audience (RFC 10070). */
+/**
+ * Checks the claims that jose doesn't check. Only one audience is allowed because one audience could replay the
+ * assertion at another (RFC 10070).
+ */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)

@@ -49,7 +49,7 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
   return isListed ? undefined : 'This service does not allow clients of this origin.';
 }
 
-/** Never true in production. With `*`, only http://localhost is local. */
+/** Whether the document may be on a loopback address. With `*`, this is allowed only for http://localhost. */
 export function isLocalDocument(
   clientId: string,
   { production, agents }: Pick<AgentPolicy, 'production' | 'agents'>,

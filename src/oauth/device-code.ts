@@ -8,13 +8,13 @@ const DEVICE_CODE_PREFIX = 'sesame_dc_';
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${DEVICE_CODE_PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
-/** The result for a malformed code matches no request. */
+/** Never throws. For a malformed code, returns values that match no stored request. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
   userCodeMac: Buffer.from(code.slice(DEVICE_CODE_PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** A code has only one grant ID. The primary key of `grants` prevents a second grant. */
+/** Each device code has one grant ID, so the primary key of `grants` prevents a second grant. */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
   // The first byte is the kind of digest.
   uuidFromHash(deviceCodeHash.subarray(1));

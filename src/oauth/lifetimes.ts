@@ -12,7 +12,7 @@ export const PUSHED_REQUEST_TTL = 90;
 export const PENDING_REQUEST_TTL = HOUR;
 export const FLASH_TTL = 10 * MINUTE;
 export const DEVICE_CODE_TTL = 15 * MINUTE;
-/** Initial seconds between polls (RFC 8628 §3.5). */
+/** Initial polling interval (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
 /** Recommended maximum (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
@@ -28,7 +28,7 @@ export const MFA_RESET_DELAY = DAY;
 /** Owners are warned this long before a secret expires. */
 export const SECRET_EXPIRY_NOTICE = 14 * DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity undoes additions from this period before the alert. */
+/** A report of unauthorized activity undoes additions made up to this long before the alert. */
 export const REPORT_WINDOW = 30 * DAY;
 
 export const EMAIL_LINK_TTL = {

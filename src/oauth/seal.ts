@@ -24,7 +24,7 @@ export interface Sealer {
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** Key objects because node:crypto would convert raw keys on every use. */
+/** Stored as key objects because node:crypto converts raw keys on every use. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;

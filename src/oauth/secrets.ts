@@ -1,4 +1,4 @@
-// Generates and recognizes random ids and secrets.
+// Generates and recognizes random IDs and secrets.
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { formatUuid } from './uuid.ts';
@@ -8,7 +8,7 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
  * For session IDs and links in emails. The account ID determines the shard (docs/scaling.md). Don't trust the
- * account ID before the secret's digest is found.
+ * account ID until the secret's digest has been found in the database.
  * @param bits 32 unguessable bytes
  */
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>

@@ -223,8 +223,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Shows the account chooser if another session may belong to the hinted user. MFA is set up only for the
-   * active account.
+   * Returns the account chooser if another session may belong to the hinted user, or if MFA must be set up for
+   * an account that isn't the active one.
    */
   function selectPage(
     request: FastifyRequest,
@@ -247,8 +247,8 @@ const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
 
 /**
  * Anyone can register an agent, so its errors are redirected only after consent (ADR 3). Otherwise, the
- * service would be an open redirector (RFC 9700 §4.11.2). Exceptions are agents from listed origins and local
- * redirect URIs.
+ * service would be an open redirector (RFC 9700 §4.11.2). The exceptions are local redirect URIs, the connection
+ * tester, and metadata documents on origins that AGENTS lists.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

@@ -46,12 +46,12 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       return redirectToConfirmation(reply, parameters, undefined);
     }
     // Attackers could use their own client and id_token in a logout URL (RFC 9700 §4.11). Anonymous users must
-    // confirm the redirect if this browser doesn't know the hinted user.
+    // confirm the redirect unless the hinted user has signed in from this browser before.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
     if (!signedIn) return reply.redirect(getUrlAfterSignOut(target), 303);
-    // Without this session's id_token, the request could come from any site. The user must then confirm it. Other
+    // Without this session's id_token, the request could come from any site, so the user must confirm it. Other
     // accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);

@@ -17,7 +17,7 @@ export async function metricsRoutes(app: FastifyInstance, services: Services): P
   openPort(app, metrics, { host: metricsHost ?? host, port: Number(port) });
 }
 
-/** Opened before the main port and closed after it, to monitor startup and shutdown. */
+/** Opens before the main port and closes after it, so that startup and shutdown can be monitored. */
 function openPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
   const server = createMetricsServer(() => metrics.text(), metrics.contentType);
   app.addHook('onReady', () => listen(server, address));
