@@ -91,7 +91,7 @@ describe('an API access request', () => {
     expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
-  test('is granted immediately if the API has the same owner', async () => {
+  test('is granted immediately if the user also owns the API', async () => {
     const application = await createApplication();
     const api = await createApi({ ownerId: clientOwner.userId, allowedClients: 'own' });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');

@@ -109,7 +109,7 @@ describe('an authorization code', () => {
     ['truncated', (code: string) => code.slice(0, -4)],
     ['padded', (code: string) => `${code}=`],
     ['in upper case', (code: string) => code.toUpperCase()],
-  ])('is not consumed by a request in which it is %s', async (_, alterCode) => {
+  ])('is not consumed by a request in which the code is %s', async (_, alterCode) => {
     const code = await obtainCode(service, client, browser);
     expectError(await redeemCode(service, client, alterCode(code)), 400, 'invalid_grant');
     expect((await redeemCode(service, client, code)).status).toBe(200);

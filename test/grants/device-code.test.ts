@@ -146,7 +146,7 @@ describe('the user’s decision', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('makes polling fail with access_denied after a denial', async () => {
+  test('to deny access makes polling fail with access_denied', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');

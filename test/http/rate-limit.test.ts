@@ -180,7 +180,7 @@ describe('the client’s IP address', () => {
     ).toEqual([401]);
   });
 
-  test('is reduced to its /64 network in IPv6', async () => {
+  test('is reduced to its /64 network if it is an IPv6 address', async () => {
     const sendFromSameNetwork = (round: number) =>
       sendWith({ 'x-forwarded-for': `2001:db8:7:7:${round}::${round}` }, behindProxies);
     expect(await sendTimes(4, sendFromSameNetwork)).toEqual([401, 401, 401, 429]);

@@ -276,7 +276,7 @@ describe('the trace-level log', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // Searches for the ends of tokens, too: a signature alone must not be logged.
+    // Also searches for the ends of tokens because a signature alone must not be logged either.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);

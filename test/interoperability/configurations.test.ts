@@ -1,5 +1,5 @@
-// Checks snippets that no test runs: oauth2-proxy, PHP, .NET, Ruby and AppAuth.
-// Checks the URLs in all snippets.
+// Checks the URLs in all snippets, and the text of the snippets that no test runs
+// (oauth2-proxy, PHP, .NET, Ruby and AppAuth).
 import { beforeAll, expect, test } from 'vitest';
 import type { ClientType } from '../../src/oauth/redirect-uri.ts';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';

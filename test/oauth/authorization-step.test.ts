@@ -237,7 +237,7 @@ test('a requested acr may require a step-up', () => {
   expect
     .soft(decide({ ...essential('2'), prompts: ['consent'] }, { ...HAS_APP, ...NO_CONSENT }))
     .toBe('step-up');
-  // For a recent sign-in, the password alone isn't enough.
+  // With max_age or prompt=login, the password alone isn't enough if the account has a second factor.
   for (const request of [{ maxAge: 600 }, { prompts: ['login' as const] }]) {
     expect.soft(decide(request, { ...HAS_APP, signedInAt: NOW })).toBe('step-up');
     expect.soft(decide(request, { ...HAS_APP, signedInAt: NOW, skipsVoluntaryAcr: true })).toBe('step-up');
@@ -248,7 +248,7 @@ test('a requested acr may require a step-up', () => {
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // The step-up offers the methods that meet one more voluntary value.
+  // The step-up offers the methods that meet a voluntary acr value that isn't met yet.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))

@@ -73,7 +73,7 @@ const CASES: [name: string, status: number, error: string, change: (query: URLSe
   ],
 ];
 
-function unsafeUrl(change: (query: URLSearchParams) => void): URL {
+function buildInvalidUrl(change: (query: URLSearchParams) => void): URL {
   const url = buildAuthorizeUrl(service, client);
   const query = new URLSearchParams(url.searchParams);
   change(query);
@@ -83,7 +83,7 @@ function unsafeUrl(change: (query: URLSearchParams) => void): URL {
 
 describe.each(CASES)('a request with %s', (_, status, error, change) => {
   test('gets an error page with an incident code', async () => {
-    const visit = await openBrowserSession(service.baseUrl).get(unsafeUrl(change));
+    const visit = await openBrowserSession(service.baseUrl).get(buildInvalidUrl(change));
     expect(visit.status).toBe(status);
     expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(visit.headers.get('location')).toBeNull();
@@ -100,7 +100,7 @@ describe.each(CASES)('a request with %s', (_, status, error, change) => {
     ['application/json', { accept: 'application/json' }],
     ['empty', { accept: '' }],
   ])('gets a JSON error with Accept: %s', async (__, headers) => {
-    const response = await sendExactRequest(unsafeUrl(change), { headers });
+    const response = await sendExactRequest(buildInvalidUrl(change), { headers });
     expect(response.status).toBe(status);
     expect(response.location).toBeNull();
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -123,7 +123,7 @@ describe('the error page', () => {
       (query: URLSearchParams) => query.delete('client_id'),
       (query: URLSearchParams) => query.set('redirect_uri', EVIL_URI),
     ])
-      headings.push(readHeading((await browser.get(unsafeUrl(change))).body));
+      headings.push(readHeading((await browser.get(buildInvalidUrl(change))).body));
     expect(headings).toEqual([
       'Unknown application',
       'This sign-in request is incomplete',

@@ -75,7 +75,7 @@ describe('with prompt=login, the service', () => {
     expect(decodeJwt(String(body.id_token)).auth_time).toBeGreaterThanOrEqual(Math.floor(requestedAt));
   });
 
-  test('redirects later pages to the sign-in page', async () => {
+  test('does not let a signed-in user skip the sign-in page', async () => {
     const [browser] = await openConsentedBrowser();
     const page = await browser.follow(await request(browser, { prompt: 'login' }));
     const { pending = '' } = page.hidden;

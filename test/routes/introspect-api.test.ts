@@ -26,14 +26,15 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const INACTIVE = { active: false };
-const introspectToken = async (token: string, who = api) => (await introspect(service, who, token)).body;
+const introspectToken = async (token: string, caller = api) =>
+  (await introspect(service, caller, token)).body;
 const run = (name: string, sql: string, values: unknown[]) =>
   service.services.database.query(statement(`test_introspection_${name}`, sql), values);
 const buildBasicHeader = (id: string, secret: string) => ({
   authorization: `Basic ${btoa(`${id}:${secret}`)}`,
 });
-const obtainToken = async (app = client, who: TestApi = api) =>
-  (await obtainApiToken(service, app, browser, who)).apiToken;
+const obtainToken = async (app = client, audience: TestApi = api) =>
+  (await obtainApiToken(service, app, browser, audience)).apiToken;
 
 describe('introspection by an API', () => {
   test('returns the claims of a user’s token', async () => {

@@ -17,10 +17,10 @@ afterAll(() => service.close());
 
 const findLastRefusal = async (api: TestApi) => {
   const [latest] = await readApiRefusals(service, api);
-  return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
+  return latest && { kind: latest.kind, facts: latest.facts };
 };
 
-test('diagnostics name a secret’s API only to its owner', async () => {
+test('diagnostics name a secret’s API only to the API’s owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
