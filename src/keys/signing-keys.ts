@@ -51,7 +51,7 @@ const listRows = findAll<KeyRow>(
 );
 
 /**
- * A lock allows one change at a time.
+ * Changes the stored keys. Holds a lock, so that only one process changes them at a time.
  * @param generated a new key per algorithm. Only keys for the algorithms in `add` are stored. Generated before
  * the transaction because generation is slow.
  */

@@ -31,7 +31,7 @@ export interface RequestedApi {
   /** Access token lifetime in seconds. */
   lifetime: number;
   scopes: ApiScope[];
-  /** Whether the API defines no scopes. Access is then all or nothing. */
+  /** Whether the API defines no scopes. If so, access is all or nothing. */
   scopeless: boolean;
   /**
    * `closed` means that the API's settings don't allow the client. `excluded` means that the API's owner blocked
@@ -64,7 +64,7 @@ export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether only APIs without scopes are requested. `scope` is then optional. */
+/** Whether only APIs without scopes are requested. If so, the `scope` parameter is optional. */
 export const areAllScopeless = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],

@@ -11,7 +11,7 @@ export interface Parameters {
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** True for more than `MAX_PAIRS` parameters. http/parameters.ts then rejects the request. */
+  /** True for more than `MAX_PAIRS` parameters, in which case http/parameters.ts rejects the request. */
   readonly hasTooManyPairs: boolean;
   readonly entries: readonly [name: string, value: string][];
 }

@@ -155,7 +155,7 @@ export interface DiagnosticContext {
   /** The API's identifier, unless the reason contains it. */
   resource?: string;
   bearer?: string;
-  /** The SQL statement didn't return a definite reason. */
+  /** Whether the SQL statement returned no definite reason. */
   isAmbiguous?: boolean;
 }
 
@@ -164,6 +164,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** Undefined for a token because the grant names the token's client. */
+  /** Set only for codes. For tokens, the stored grant contains the client ID. */
   clientId?: string;
 }

@@ -76,7 +76,7 @@ describe('metadata document fetches', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('are limited to 20 per hour, origin and IP address', async () => {
+  test('are limited to 20 per hour for each origin and IP address', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();

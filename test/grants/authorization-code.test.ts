@@ -126,7 +126,7 @@ describe('an authorization code', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('is valid although earlier sessions were revoked', async () => {
+  test('is valid even if earlier sessions were revoked', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);

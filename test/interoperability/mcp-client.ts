@@ -1,4 +1,4 @@
-// MCP host with the SDK's client, token storage and a browser for the user.
+// An MCP host for tests, with the SDK's client, stored tokens and the user's browser.
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
