@@ -15,7 +15,7 @@ import {
 import { LARGE_POOL, startTestService } from '../support/service.ts';
 import { pruneAll } from '../support/store-fixtures.ts';
 
-const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const SET_KEYS = statement('test_set_keys', 'update clients set jwks = $2::jsonb where client_id = $1');
 const service = await startTestService(LARGE_POOL);
 const client = await service.createClient();
@@ -59,7 +59,7 @@ async function signAssertion(
 }
 const withAssertion = (client_assertion: string) => ({
   client_secret: undefined,
-  client_assertion_type: TYPE,
+  client_assertion_type: ASSERTION_TYPE,
   client_assertion,
 });
 const obtainNewCode = async () => {

@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { isInstalled } from '../support/source-files.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const MODULES = '/usr/lib/apache2/modules';
+const MODULES_FOLDER = '/usr/lib/apache2/modules';
 const REQUIRED_MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'auth_openidc'];
 
 /** Returns whether Apache and mod_auth_openidc are installed. Prints a warning if they aren't. */
 export function hasModAuthOpenidc(): boolean {
   const feature = 'the snippet for mod_auth_openidc';
   if (!isInstalled('apache2', feature)) return false;
-  const isModuleInstalled = existsSync(`${MODULES}/mod_auth_openidc.so`);
+  const isModuleInstalled = existsSync(`${MODULES_FOLDER}/mod_auth_openidc.so`);
   if (!isModuleInstalled) console.warn(`NOT TESTED: ${feature}. Install libapache2-mod-auth-openidc.`);
   return isModuleInstalled;
 }
@@ -41,7 +41,7 @@ export async function startApache(
   const [file, errorLog] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
   await writeFile(
     file,
-    `${REQUIRED_MODULES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
+    `${REQUIRED_MODULES.map((name) => `LoadModule ${name}_module ${MODULES_FOLDER}/mod_${name}.so`).join('\n')}
 ServerName localhost
 Listen 127.0.0.1:${port}
 PidFile ${folder}/pid

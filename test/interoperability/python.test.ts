@@ -27,7 +27,7 @@ const PYTHON_ENVIRONMENT = { PYTHONPATH: packages ?? '' };
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
 /** A minimal Django project for the snippet. */
-const SETTINGS = `
+const DJANGO_SETTINGS = `
 from pathlib import Path
 SECRET_KEY = 'for tests only'
 ALLOWED_HOSTS = ['localhost']
@@ -39,7 +39,7 @@ MIDDLEWARE = [
 ]
 DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': Path(__file__).parent / 'db.sqlite3'}}
 `;
-const URLS = `
+const DJANGO_URLS = `
 from django.contrib.auth.decorators import login_required
 from django.http import JsonResponse
 
@@ -75,10 +75,10 @@ describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHA
       start: async ([settings = '', urls = '', backend = ''], origin, _application, env) => {
         const folder = await createFolder();
         await folder.write('.env', env);
-        await folder.write('settings.py', SETTINGS + settings);
+        await folder.write('settings.py', DJANGO_SETTINGS + settings);
         await folder.write(
           'urls.py',
-          `${URLS}\nurlpatterns = []\n${urls}\nurlpatterns += [path('', home)]\n`,
+          `${DJANGO_URLS}\nurlpatterns = []\n${urls}\nurlpatterns += [path('', home)]\n`,
         );
         await folder.write('sign_in.py', backend);
         const manage = ['-m', 'django', '--settings=settings'].concat(`--pythonpath=${folder.path}`);

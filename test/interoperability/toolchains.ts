@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { isInstalled } from '../support/source-files.ts';
 
 const run = promisify(execFile);
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));
+const CACHE_FOLDER = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));
 const pathInFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -31,10 +31,10 @@ async function downloadOnce(
   const feature = `the snippets for ${name}`;
   if (programs.map((program) => isInstalled(program, feature)).includes(false)) return undefined;
   const digest = createHash('sha256').update(readFileSync(list)).digest('hex').slice(0, 12);
-  const folder = join(CACHE, `${name}-${digest}`);
+  const folder = join(CACHE_FOLDER, `${name}-${digest}`);
   if (existsSync(folder)) return folder;
-  await mkdir(CACHE, { recursive: true });
-  const temporaryFolder = await mkdtemp(join(CACHE, `${name}-`));
+  await mkdir(CACHE_FOLDER, { recursive: true });
+  const temporaryFolder = await mkdtemp(join(CACHE_FOLDER, `${name}-`));
   try {
     await download(temporaryFolder);
     // The rename fails if a concurrent process has created the folder.

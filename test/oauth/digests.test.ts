@@ -13,7 +13,7 @@ import {
   sessionDigest,
 } from '../../src/oauth/digests.ts';
 
-const KINDS: ((value: string) => Buffer)[] = [
+const DIGEST_FUNCTIONS: ((value: string) => Buffer)[] = [
   sessionDigest,
   accessTokenDigest,
   apiAccessTokenDigest,
@@ -27,15 +27,19 @@ const KINDS: ((value: string) => Buffer)[] = [
 const toHex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
 
 test('a value has a different digest for each kind', () => {
-  expect(new Set(toHex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
+  expect(new Set(toHex(DIGEST_FUNCTIONS.map((digest) => digest('value')))).size).toBe(
+    DIGEST_FUNCTIONS.length,
+  );
 });
 
 test('a digest’s prefix depends only on its kind', () => {
-  const prefixes = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
-  expect(new Set(prefixes).size).toBe(KINDS.length);
+  const prefixes = DIGEST_FUNCTIONS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
+  expect(new Set(prefixes).size).toBe(DIGEST_FUNCTIONS.length);
   fc.assert(
     fc.property(fc.string(), (value) => {
-      expect(KINDS.map((digest) => digest(value).subarray(0, -32).toString('hex'))).toEqual(prefixes);
+      expect(DIGEST_FUNCTIONS.map((digest) => digest(value).subarray(0, -32).toString('hex'))).toEqual(
+        prefixes,
+      );
     }),
   );
 });

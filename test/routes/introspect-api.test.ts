@@ -28,7 +28,7 @@ afterAll(() => service.close());
 const INACTIVE = { active: false };
 const introspectToken = async (token: string, caller = api) =>
   (await introspect(service, caller, token)).body;
-const run = (name: string, sql: string, values: unknown[]) =>
+const runSql = (name: string, sql: string, values: unknown[]) =>
   service.services.database.query(statement(`test_introspection_${name}`, sql), values);
 const buildBasicHeader = (id: string, secret: string) => ({
   authorization: `Basic ${btoa(`${id}:${secret}`)}`,
@@ -111,10 +111,10 @@ describe('introspected tokens', () => {
     await suspendUser(service.services.database, otherUser.userId, service.clock.now());
     expect(await introspectToken(token)).toEqual(INACTIVE);
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1';
-    await run('suspend', suspend, [app.clientId, service.clock.now()]);
+    await runSql('suspend', suspend, [app.clientId, service.clock.now()]);
     for (const appToken of [userToken, appServiceToken])
       expect(await introspectToken(appToken)).toEqual(INACTIVE);
-    await run('suspend', suspend, [app.clientId, null]);
+    await runSql('suspend', suspend, [app.clientId, null]);
     for (const appToken of [userToken, appServiceToken])
       expect((await introspectToken(appToken)).active).toBe(true);
     await deleteClient(service.services.database, app.clientId);
@@ -140,7 +140,7 @@ describe('introspected tokens', () => {
       foreign: await obtainToken(client, restricted),
     };
     const admit = 'update apis set allowed_clients = $2 where api_id = $1';
-    await run('admit', admit, [restricted.apiId, 'own']);
+    await runSql('admit', admit, [restricted.apiId, 'own']);
     expect((await introspectToken(tokens.ownClient, restricted)).active).toBe(true);
     expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
@@ -149,9 +149,9 @@ describe('introspected tokens', () => {
     const restricted = await createApiWithSecret(service, { allowedClients: 'agents' });
     const agent = await service.createClient({ type: 'public' });
     const token = await obtainToken(agent, restricted);
-    await run('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
+    await runSql('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
     expect((await introspectToken(token, restricted)).active).toBe(true);
-    await run('admit', 'update apis set allowed_clients = $2 where api_id = $1', [
+    await runSql('admit', 'update apis set allowed_clients = $2 where api_id = $1', [
       restricted.apiId,
       'applications',
     ]);
@@ -163,7 +163,7 @@ describe('introspected tokens', () => {
     const token = await obtainServiceToken(service, app, api);
     const revokeAccess =
       'update api_service_access set granted_at = null where api_id = $1 and client_id = $2';
-    await run('end_access', revokeAccess, [api.apiId, app.clientId]);
+    await runSql('end_access', revokeAccess, [api.apiId, app.clientId]);
     expect(await introspectToken(token)).toEqual(INACTIVE);
   });
 
@@ -172,9 +172,9 @@ describe('introspected tokens', () => {
     const app = await service.createClient();
     const tokens = [await obtainToken(app, changing), await obtainServiceToken(service, app, changing)];
     const set = 'update apis set scopes = $2::jsonb where api_id = $1';
-    await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
+    await runSql('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
     for (const token of tokens) expect(await introspectToken(token, changing)).toEqual(INACTIVE);
-    await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
+    await runSql('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
     for (const token of tokens) expect((await introspectToken(token, changing)).active).toBe(true);
   });
 
@@ -182,10 +182,10 @@ describe('introspected tokens', () => {
     const suspended = await createApiWithSecret(service);
     const token = await obtainToken(client, suspended);
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
-    await run('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
+    await runSql('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
     const response = await introspect(service, suspended, token);
     expect([response.status, response.body]).toEqual([200, INACTIVE]);
-    await run('change_suspension', suspend, [suspended.apiId, null]);
+    await runSql('change_suspension', suspend, [suspended.apiId, null]);
     expect((await introspectToken(token, suspended)).active).toBe(true);
   });
 });
@@ -283,7 +283,7 @@ describe('API authentication with private_key_jwt', () => {
 
   test('fails for a client’s assertion with the same key', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
-    await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
+    await runSql('same_keys', jwks, [client.clientId, signingApi.apiId]);
     const apiAssertion = toAssertionFields(await sign());
     const clientAssertion = toAssertionFields(await sign({ iss: client.clientId, sub: client.clientId }));
     const send = (client_id: string, credential: object) =>
@@ -301,8 +301,8 @@ test('only a correct API secret is recorded as used', async () => {
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
   await service.services.usage.flush();
   const last = 'select last_used_at as at from secrets where api_id = $1';
-  expect(await run('last_used', last, [used.apiId])).toEqual([{ at: null }]);
+  expect(await runSql('last_used', last, [used.apiId])).toEqual([{ at: null }]);
   await introspect(service, used, 'x');
   await service.services.usage.flush();
-  expect(await run('last_used', last, [used.apiId])).toEqual([{ at: expect.any(Date) }]);
+  expect(await runSql('last_used', last, [used.apiId])).toEqual([{ at: expect.any(Date) }]);
 });

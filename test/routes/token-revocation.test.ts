@@ -19,7 +19,7 @@ import { deleteClient, deleteUser, rotateClientSecret, sql, suspendUser } from '
 const service = await startTestService();
 afterAll(() => service.close());
 
-async function issueAll(client: TestClient, user: TestUser) {
+async function issueCodeAndTokens(client: TestClient, user: TestUser) {
   const browser = await openSignedInBrowser(service, user);
   const tokens = await obtainTokens(service, client, browser);
   const { body } = await redeemRefreshToken(service, client, tokens.refreshToken);
@@ -29,9 +29,9 @@ async function issueAll(client: TestClient, user: TestUser) {
     code: await obtainCode(service, client, browser),
   };
 }
-type Issued = Awaited<ReturnType<typeof issueAll>>;
+type IssuedCodeAndTokens = Awaited<ReturnType<typeof issueCodeAndTokens>>;
 
-async function expectValid(client: TestClient, { accessTokens, refreshToken, code }: Issued) {
+async function expectValid(client: TestClient, { accessTokens, refreshToken, code }: IssuedCodeAndTokens) {
   for (const token of accessTokens) expect((await fetchUserinfo(service, token)).status).toBe(200);
   expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   expect((await redeemCode(service, client, code)).status).toBe(200);
@@ -39,7 +39,7 @@ async function expectValid(client: TestClient, { accessTokens, refreshToken, cod
 
 async function expectRevoked(
   client: TestClient,
-  { accessTokens, refreshToken, code }: Issued,
+  { accessTokens, refreshToken, code }: IssuedCodeAndTokens,
   [status, error]: [number, string] = [400, 'invalid_grant'],
 ) {
   for (const token of accessTokens) expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
@@ -51,7 +51,10 @@ describe('codes and tokens', () => {
   test('are revoked when their client is deleted', async () => {
     const user = await service.createUser();
     const [client, other] = [await service.createClient(), await service.createClient()];
-    const [revoked, unaffected] = [await issueAll(client, user), await issueAll(other, user)];
+    const [revoked, unaffected] = [
+      await issueCodeAndTokens(client, user),
+      await issueCodeAndTokens(other, user),
+    ];
     expect(await deleteClient(service.services.database, client.clientId)).toBe(true);
     await expectRevoked(client, revoked, [401, 'invalid_client']);
     expectError(await revokeToken(service, client, revoked.refreshToken), 401, 'invalid_client');
@@ -61,9 +64,9 @@ describe('codes and tokens', () => {
   test('are revoked when consent is withdrawn', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const [client, other] = [await service.createClient(), await service.createClient()];
-    const revoked = await issueAll(client, user);
-    const unaffected = await issueAll(client, otherUser);
-    const otherClient = await issueAll(other, user);
+    const revoked = await issueCodeAndTokens(client, user);
+    const unaffected = await issueCodeAndTokens(client, otherUser);
+    const otherClient = await issueCodeAndTokens(other, user);
     const { database, now } = service.services;
     expect(await withdrawConsent(database, user.userId, client.clientId, now())).toBe(true);
     await expectRevoked(client, revoked);
@@ -74,18 +77,18 @@ describe('codes and tokens', () => {
   test('are revoked when the password is changed', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
-    const revoked = await issueAll(client, user);
+    const revoked = await issueCodeAndTokens(client, user);
     const { database, hasher } = service.services;
     const password = 'another-long-password-7';
     expect(await setAccountPassword(database, user.userId, await hasher.hash(password))).toBe(true);
     await expectRevoked(client, revoked);
-    await expectValid(client, await issueAll(client, { ...user, password }));
+    await expectValid(client, await issueCodeAndTokens(client, { ...user, password }));
   });
 
   test('are permanently revoked when the account is suspended', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
-    const revoked = await issueAll(client, user);
+    const revoked = await issueCodeAndTokens(client, user);
     expect(await suspendUser(service.services.database, user.userId, service.services.now())).toBe(true);
     await expectRevoked(client, revoked);
     await sql(service.services.database, 'update users set suspended_at = null where id = $1', [user.userId]);
@@ -98,7 +101,7 @@ describe('codes and tokens', () => {
 
   test('are revoked when the client is suspended', async () => {
     const client = await service.createClient();
-    const revoked = await issueAll(client, await service.createUser());
+    const revoked = await issueCodeAndTokens(client, await service.createUser());
     const { database, now } = service.services;
     await sql(database, 'update clients set suspended_at = $2 where client_id = $1', [
       client.clientId,
@@ -111,12 +114,12 @@ describe('codes and tokens', () => {
   test('are revoked when the account is deleted', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
-    const revoked = await issueAll(client, user);
+    const revoked = await issueCodeAndTokens(client, user);
     expect(await deleteUser(service.services.database, user.userId)).toBe(true);
     await expectRevoked(client, revoked);
     const successor = await service.createUser({ email: user.email });
     await expectRevoked(client, revoked);
-    const { accessTokens } = await issueAll(client, successor);
+    const { accessTokens } = await issueCodeAndTokens(client, successor);
     const { body } = await fetchUserinfo(service, accessTokens[0] ?? '');
     expect(body.sub).toBe(successor.userId);
     expect(body.sub).not.toBe(user.userId);
@@ -127,7 +130,7 @@ describe('client secret rotation', () => {
   test('keeps the old secret valid during the overlap', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
-    const { code, refreshToken, accessTokens } = await issueAll(client, user);
+    const { code, refreshToken, accessTokens } = await issueCodeAndTokens(client, user);
     const { database, now } = service.services;
     const clientSecret = await rotateClientSecret(database, client.clientId, 3000, now());
     const rotated = { ...client, clientSecret };
@@ -148,7 +151,7 @@ describe('client secret rotation', () => {
 
   test('replaces the old secret immediately without an overlap', async () => {
     const client = await service.createClient();
-    const { refreshToken } = await issueAll(client, await service.createUser());
+    const { refreshToken } = await issueCodeAndTokens(client, await service.createUser());
     const { database, now } = service.services;
     const clientSecret = await rotateClientSecret(database, client.clientId, 0, now());
     expectError(await redeemRefreshToken(service, client, refreshToken), 401, 'invalid_client');
@@ -157,7 +160,7 @@ describe('client secret rotation', () => {
 
   test('does not extend an earlier overlap', async () => {
     const client = await service.createClient();
-    const { refreshToken } = await issueAll(client, await service.createUser());
+    const { refreshToken } = await issueCodeAndTokens(client, await service.createUser());
     const { database, now } = service.services;
     const secondSecret = await rotateClientSecret(database, client.clientId, 60, now());
     const thirdSecret = await rotateClientSecret(database, client.clientId, 3600, now());
