@@ -26,7 +26,7 @@ export const redactUrl = (url: string): string =>
     // Truncation can split a surrogate pair, which PostgreSQL's JSON rejects.
     .replace(/[\ud800-\udbff]$/, '');
 
-/** A regular expression would take quadratic time. */
+/** Uses no regular expression because matching would take quadratic time. */
 function removeJwt(characters: string): string {
   const start = characters.indexOf('eyJ');
   return start >= 0 && characters.includes('.', start) ? `${characters.slice(0, start)}…` : characters;

@@ -37,7 +37,7 @@ export const isMetadataClientId = (value: string): boolean =>
 export const isWellFormedClientId = (value: string): boolean =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) || isMetadataClientId(value);
 
-/** Secret scanners and users recognize the prefix. */
+/** The prefix lets secret scanners and users recognize a secret. */
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 

@@ -70,7 +70,7 @@ function loadAssets(config: Config): Record<string, Asset> {
     [stylesheetPath]: minify(bundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config)))),
     [buttonStylesheetPath]: bundle(CSS_TYPE, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // One file because browsers open at most six HTTP/1.1 connections per host.
+    // These scripts are one file because browsers open at most six HTTP/1.1 connections per host.
     [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
     [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN_SCRIPT },
     [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
