@@ -28,7 +28,7 @@ import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-rea
 
 const MAX_DOCUMENTS = 10_000;
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** Maximum new documents that one network may cause to be fetched from one origin per hour. */
+/** Maximum number of new documents per hour for each network and origin. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface MetadataDocumentServices {

@@ -92,7 +92,7 @@ const wasIdentifiedInRequest = ({
 }: AuthorizationState): boolean =>
   identifiedAt !== undefined && (identifiedAt >= startedAt || selectedUserId === userId);
 
-/** Whether the user signed in to an account other than the hinted one (OpenID Connect Core §3.1.2.1). */
+/** Whether the user chose an account other than the hinted one (OpenID Connect Core §3.1.2.1). */
 const isOtherAccount = (state: AuthorizationState): boolean =>
   state.request.hintedUserId !== undefined &&
   wasIdentifiedInRequest(state) &&

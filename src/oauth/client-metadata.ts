@@ -49,7 +49,10 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
   return isListed ? undefined : 'This service does not allow clients of this origin.';
 }
 
-/** Whether the document may be on a loopback address. With `*`, this is allowed only for http://localhost. */
+/**
+ * Whether the document may be on a loopback address. Never true in production. If AGENTS is `*`, true only for
+ * http://localhost.
+ */
 export function isLocalDocument(
   clientId: string,
   { production, agents }: Pick<AgentPolicy, 'production' | 'agents'>,
