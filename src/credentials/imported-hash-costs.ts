@@ -17,14 +17,16 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   const text = rest.at(-1) ?? '';
   if (/^\d+$/.test(text)) return { algorithm: name, work: 2 ** Number(text) };
   const parameters = new Map(text.split(',').map((parameter) => parameter.split('=') as [string, string]));
-  const value = (key: string) => Number(parameters.get(key) ?? 1);
+  const getParameter = (key: string) => Number(parameters.get(key) ?? 1);
   // Hashes with different lanes aren't compared because Argon2 computes lanes in parallel.
-  if (parameters.has('m')) return { algorithm: `${name} ${value('p')}`, work: value('m') * value('t') };
+  if (parameters.has('m'))
+    return { algorithm: `${name} ${getParameter('p')}`, work: getParameter('m') * getParameter('t') };
   if (parameters.has('i')) {
     const digestLength = DIGEST_LENGTHS[name.slice('pbkdf2-'.length) as DigestAlgorithm];
-    return { algorithm: name, work: value('i') * Math.ceil(value('l') / digestLength) };
+    return { algorithm: name, work: getParameter('i') * Math.ceil(getParameter('l') / digestLength) };
   }
-  if (parameters.has('ln')) return { algorithm: name, work: 2 ** value('ln') * value('r') * value('p') };
-  if (parameters.has('rounds')) return { algorithm: name, work: value('rounds') };
-  return { algorithm: name, work: 2 ** value('r') };
+  if (parameters.has('ln'))
+    return { algorithm: name, work: 2 ** getParameter('ln') * getParameter('r') * getParameter('p') };
+  if (parameters.has('rounds')) return { algorithm: name, work: getParameter('rounds') };
+  return { algorithm: name, work: 2 ** getParameter('r') };
 }

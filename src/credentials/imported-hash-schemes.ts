@@ -176,10 +176,10 @@ export function keycloak(
   const prf = /^pbkdf2(?:-(sha256|sha512))?$/.exec(algorithm);
   if (prf !== null) return pbkdf2(prf[1] ?? 'sha1', iterations, saltBytes, digest);
   if (algorithm !== 'argon2') return refuse('algorithm_unknown');
-  const parameter = (name: string) => additionalParameters[name]?.[0] ?? '';
-  const type = parameter('type');
-  const version = { '1.0': '16', '1.3': '19' }[parameter('version')];
+  const getParameter = (name: string) => additionalParameters[name]?.[0] ?? '';
+  const type = getParameter('type');
+  const version = { '1.0': '16', '1.3': '19' }[getParameter('version')];
   if (!/^(?:i|d|id)$/.test(type) || version === undefined) return refuse('malformed');
-  const cost = [Number(parameter('memory')), iterations, Number(parameter('parallelism'))];
+  const cost = [Number(getParameter('memory')), iterations, Number(getParameter('parallelism'))];
   return argon2(`argon2${type}`, version, cost, saltBytes, digest);
 }

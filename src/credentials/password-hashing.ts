@@ -25,8 +25,8 @@ const POOL_THREADS = 4;
 
 /** Creates a hash that no password matches. Verifying against it takes the usual time. */
 export const createUnmatchableHash = (): string => {
-  const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
-  return `${OWN_HASH_PREFIX}${base64(16)}$${base64(32)}`;
+  const randomBase64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
+  return `${OWN_HASH_PREFIX}${randomBase64(16)}$${randomBase64(32)}`;
 };
 
 interface VerifyOptions {

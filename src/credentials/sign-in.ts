@@ -138,7 +138,7 @@ interface AttemptState {
 /**
  * Checks a password. Attempts are queued per account and per network, so concurrent correct passwords cause no
  * delays. Delayed attempts leave these queues.
- * @param onCorrectPassword the attempt counts as failed until its promise resolves
+ * @param onCorrectPassword the attempt counts as failed until the returned promise resolves
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
@@ -205,7 +205,7 @@ async function attemptPassword<Settled>(
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
-  const start = async () => {
+  const startAttempt = async () => {
     const [user, networkAttempts] = await Promise.all([
       findUserForSignIn(database, email, knownEntries),
       countAttempt(database, networkKey, now()),
@@ -241,12 +241,12 @@ async function attemptPassword<Settled>(
   // At the limit, attempts fail without an account lookup. Only the lookup can check known-browser entries.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
-    attempts.perAccount(queueKey, withoutSlot, start),
+    attempts.perAccount(queueKey, withoutSlot, startAttempt),
   );
   if (!(started instanceof DelayedAttempt)) return started;
   try {
     await withoutSlot(() => services.wait(started.delay));
-    // One delayed attempt per network runs at a time. No network can then fill the queue for imported hashes.
+    // One delayed attempt per network runs at a time, so no network can fill the queue for imported hashes.
     return await attempts.delayed(networkKey, withoutSlot, async () =>
       // The password may have changed during the delay.
       finishAttempt(await findUserForSignIn(database, email), started.state, (work) =>

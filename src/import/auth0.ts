@@ -2,13 +2,13 @@
 import { isObject } from '../oauth/parse-json.ts';
 import { AUTH0_ISSUERS } from './known-issuers.ts';
 import { createRemark, type NoteCode, type Remark } from './row-remark.ts';
-import type { Convert } from './source.ts';
+import type { UserConverter } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
 /** Auth0's own database. The export contains the passwords of its users. */
 const OWN_PROVIDER = 'auth0';
 
-export const convertAuth0User: Convert = (user) => {
+export const convertAuth0User: UserConverter = (user) => {
   const notes: Remark<NoteCode>[] = [];
   const identities: object[] = [];
   for (const { provider, connection, user_id: subject, profileData } of asObjects(user.identities)) {

@@ -25,7 +25,7 @@ export type ClientFormat = 'keycloak' | 'jsonl';
 const MAX_CLIENT_SIZE = 1_048_576;
 
 /**
- * @param path a file or, for Keycloak, the folder of an export
+ * @param path a file or, for Keycloak, the directory of an export
  * @throws UnreadableFileError if the file has another format or changes while it is read
  */
 export const readClientFile = (path: string, format: ClientFormat): Promise<ClientFile> =>
@@ -41,7 +41,7 @@ async function readRealm(path: string): Promise<ClientFile> {
       if (name === 'realm' && typeof value === 'string') realm = value;
       if (name === 'clients')
         clients.push(
-          refused === undefined ? toFileClient(value) : refuse('', formatRemark({ code: refused })),
+          refused === undefined ? convertKeycloakEntry(value) : refuse('', formatRemark({ code: refused })),
         );
     }
     if (realm === undefined || clients.length === 0)
@@ -55,7 +55,7 @@ async function readRealm(path: string): Promise<ClientFile> {
 /** Elements of lists other than `clients` aren't parsed. */
 const maxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
 
-function toFileClient(entry: unknown): FileClient {
+function convertKeycloakEntry(entry: unknown): FileClient {
   const client = keycloakClientSchema.safeParse(entry);
   if (!client.success) return refuseUnreadable(entry, 'clientId', client.error);
   const { clientId } = client.data;
@@ -74,7 +74,7 @@ async function readLines(path: string): Promise<ClientFile> {
     const clients: FileClient[] = [];
     for await (const { row, record, refusals = [] } of readJsonLines(file.chunks(), (record) => ({ record })))
       if (record === undefined) clients.push(refuse(`line ${row}`, refusals.map(formatRemark).join(' ')));
-      else clients.push(toRecord(record));
+      else clients.push(validateEntry(record));
     if (clients.length === 0) throw new UnreadableFileError('no_clients', path);
     return { clients, source: '' };
   } finally {
@@ -82,7 +82,7 @@ async function readLines(path: string): Promise<ClientFile> {
   }
 }
 
-function toRecord(entry: unknown): FileClient {
+function validateEntry(entry: unknown): FileClient {
   const { success, data, error } = clientRecordSchema.safeParse(entry);
   return success ? { record: data, notes: [] } : refuseUnreadable(entry, 'client_id', error);
 }

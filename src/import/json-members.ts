@@ -32,7 +32,7 @@ export async function* readMembers(
   let members = 0;
   let buffers: Buffer[] = [];
   let size = 0;
-  const malformed = (code: UnreadableFileError['code'] = 'json_malformed') =>
+  const createError = (code: UnreadableFileError['code'] = 'json_malformed') =>
     new UnreadableFileError(code, String(position));
   const append = (buffer: Buffer) => {
     size += buffer.length;
@@ -52,7 +52,7 @@ export async function* readMembers(
     const blank = !tooLong && isBlank(bytes);
     const name = list?.name;
     if (name === undefined && afterList) {
-      if (!blank) throw malformed();
+      if (!blank) throw createError();
       afterList = false;
       return undefined;
     }
@@ -64,7 +64,7 @@ export async function* readMembers(
     const text = bytes.toString();
     const parsed = parseJsonObject(name === undefined ? `{${text}}` : `{"":${text}}`);
     const [entry, another] = Object.entries(parsed ?? {});
-    if (entry === undefined || another !== undefined) throw malformed();
+    if (entry === undefined || another !== undefined) throw createError();
     return { name: name ?? entry[0], value: entry[1] };
   }
 
@@ -89,14 +89,14 @@ export async function* readMembers(
             ended ||
             takeBytes().bytes.toString().replace(BYTE_ORDER_MARK, '').trim() !== ''
           )
-            throw malformed('json_not_object');
+            throw createError('json_not_object');
           depth = 1;
         } else if (depth === 1 && byte === BRACKET && list === undefined) {
           append(chunk.subarray(start, index));
           start = index + 1;
-          if (afterList) throw malformed();
+          if (afterList) throw createError();
           const [name, another] = Object.keys(parseJsonObject(`{${takeBytes().bytes}0}`) ?? {});
-          if (name === undefined || another !== undefined) throw malformed();
+          if (name === undefined || another !== undefined) throw createError();
           list = { name, elements: 0 };
           members += 1;
           depth = 2;
@@ -104,7 +104,7 @@ export async function* readMembers(
       } else if ((byte === END_BRACE || byte === END_BRACKET) && depth > base) depth -= 1;
       else if (byte === END_BRACE || byte === END_BRACKET || (byte === COMMA && depth === base)) {
         if (depth === 0 || (byte !== COMMA && (byte === END_BRACKET) !== (list !== undefined)))
-          throw malformed();
+          throw createError();
         append(chunk.subarray(start, index));
         start = index + 1;
         const part = finishPart(byte !== COMMA);
@@ -116,6 +116,6 @@ export async function* readMembers(
     append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
     position += chunk.length;
   }
-  if (!ended) throw malformed('json_incomplete');
-  if (!isBlank(takeBytes().bytes)) throw malformed();
+  if (!ended) throw createError('json_incomplete');
+  if (!isBlank(takeBytes().bytes)) throw createError();
 }

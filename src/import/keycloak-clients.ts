@@ -57,22 +57,22 @@ const SCOPE_NAMES = ['profile', 'email', 'phone'];
 
 export function convertKeycloakClient(client: KeycloakClient): Conversion {
   const { clientId, attributes, rootUrl, publicClient, serviceAccountsEnabled: isServiceAccount } = client;
-  const attribute = (name: string) => attributes?.[name] || undefined;
-  if (INTERNAL_CLIENTS.has(clientId) || attribute('realm_client') === 'true')
+  const getAttribute = (name: string) => attributes?.[name] || undefined;
+  if (INTERNAL_CLIENTS.has(clientId) || getAttribute('realm_client') === 'true')
     return { skipped: "Keycloak's own client" };
   if ((client.protocol ?? 'openid-connect') !== 'openid-connect')
     return { refused: `The protocol ${quote(client.protocol ?? '')} is not supported.` };
   if (client.bearerOnly)
     return { refused: 'It is a bearer-only client, which gets no tokens. Register it as an API.' };
   const usesCode = client.standardFlowEnabled ?? true;
-  const allowsDevice = attribute('oauth2.device.authorization.grant.enabled') === 'true';
+  const allowsDevice = getAttribute('oauth2.device.authorization.grant.enabled') === 'true';
   if (!usesCode && !isServiceAccount && !allowsDevice)
     return { refused: 'It uses only the implicit or the password grant, which are not supported.' };
 
   const redirectUris = usesCode ? (client.redirectUris ?? []).map((uri) => resolveUri(uri, rootUrl)) : [];
   const scopes = [...(client.defaultClientScopes ?? []), ...(client.optionalClientScopes ?? [])];
   const isPublic = publicClient ?? false;
-  const algorithm = attribute('id.token.signed.response.alg') ?? 'RS256';
+  const algorithm = getAttribute('id.token.signed.response.alg') ?? 'RS256';
   return {
     record: {
       client_id: clientId,
@@ -82,19 +82,19 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
       scopes: ['openid', ...SCOPE_NAMES.filter((name) => scopes.includes(name))],
       standard: true,
       home_page: toLink(client.baseUrl, rootUrl),
-      privacy_policy: toLink(attribute('policyUri')),
-      terms_of_service: toLink(attribute('tosUri')),
+      privacy_policy: toLink(getAttribute('policyUri')),
+      terms_of_service: toLink(getAttribute('tosUri')),
       id_token_algorithm: SIGNING_ALGORITHMS.find((name) => name === algorithm) ?? 'RS256',
-      par_required: attribute('require.pushed.authorization.requests') === 'true',
-      pkce_required: attribute('pkce.code.challenge.method') === 'S256',
+      par_required: getAttribute('require.pushed.authorization.requests') === 'true',
+      pkce_required: getAttribute('pkce.code.challenge.method') === 'S256',
       device_flow: allowsDevice,
       post_logout_redirect_uris: parsePostLogoutUris(
-        attribute('post.logout.redirect.uris'),
+        getAttribute('post.logout.redirect.uris'),
         redirectUris,
         rootUrl,
       ),
-      backchannel_logout_uri: attribute('backchannel.logout.url') ?? null,
-      jwks: isPublic ? undefined : parseKeys(attribute('jwks.string')),
+      backchannel_logout_uri: getAttribute('backchannel.logout.url') ?? null,
+      jwks: isPublic ? undefined : parseKeys(getAttribute('jwks.string')),
       suspended: client.enabled === false,
       ...(!isPublic && isSecret(client.secret) && { client_secret: client.secret }),
     },

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, parseJson, parseJsonObject } from '../oauth/parse-json.ts';
 import { assertFormat } from './assert-format.ts';
 import { createRemark, type RefusalCode } from './row-remark.ts';
-import { type Convert, MAX_ROW_SIZE, type SourceFormat, type SourceRow } from './source.ts';
+import { MAX_ROW_SIZE, type SourceFormat, type SourceRow, type UserConverter } from './source.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -47,7 +47,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
 /** @throws UnreadableFileError if `format` is given and a line has another format */
 export async function* readJsonLines(
   chunks: AsyncIterable<Buffer>,
-  convert: Convert,
+  convert: UserConverter,
   format?: SourceFormat,
 ): AsyncGenerator<SourceRow> {
   for await (const { row, text = '', refused } of readLines(chunks)) {

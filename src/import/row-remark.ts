@@ -2,7 +2,7 @@
 import { HASH_REFUSALS } from '../credentials/imported-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Invalid values of these members are left out. Other invalid members refuse the row. */
+/** Invalid values of these members are left out. A row with another invalid member is refused. */
 export const OMITTED_MEMBERS = ['created_at', 'locale'] as const satisfies (keyof UserRecord)[];
 export type OmittedMember = (typeof OMITTED_MEMBERS)[number];
 
@@ -105,7 +105,7 @@ export function cleanDetail(detail: string): string {
 
 export const formatRemark = ({ code, detail = '' }: Remark<RefusalCode | NoteCode>): string =>
   ({ ...REFUSALS, ...NOTES })[code].replace('%s', () =>
-    code === 'password_refused' ? (HASH_TEXTS[detail] ?? detail) : detail,
+    code === 'password_refused' ? (HASH_REFUSAL_MESSAGES[detail] ?? detail) : detail,
   );
 
-const HASH_TEXTS: Readonly<Record<string, string>> = HASH_REFUSALS;
+const HASH_REFUSAL_MESSAGES: Readonly<Record<string, string>> = HASH_REFUSALS;

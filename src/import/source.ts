@@ -63,7 +63,7 @@ export class UnreadableFileError extends Error {
 }
 
 /** Converts a user. Values of the wrong type are kept because validation refuses them. */
-export type Convert = (value: Readonly<Record<string, unknown>>) => ConvertedRow;
+export type UserConverter = (value: Readonly<Record<string, unknown>>) => ConvertedRow;
 
 /** Bytes. */
 export const MAX_ROW_SIZE = 65_536;

@@ -10,16 +10,16 @@ import { PRESETS } from './presets.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 
-const PROVIDER_SECRET = 'identity-provider';
+const SEAL_PURPOSE = 'identity-provider';
 
 export const sealProviderSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string =>
-  sealer.seal(PROVIDER_SECRET, Buffer.from(secret));
+  sealer.seal(SEAL_PURPOSE, Buffer.from(secret));
 
 /** Returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secret. */
 export const openProviderSecret = (
   sealer: Pick<Sealer, 'open'>,
   { sealedSecret }: Pick<IdentityProvider, 'sealedSecret'>,
-): string | undefined => sealer.open(PROVIDER_SECRET, sealedSecret)?.toString('utf8');
+): string | undefined => sealer.open(SEAL_PURPOSE, sealedSecret)?.toString('utf8');
 
 /** Seconds. */
 const CONFIGURATION_TTL = 3600;
