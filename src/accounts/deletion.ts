@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
 
 /**
  * Deletes the unverified account that uses an email address.
- * @returns whether the address is now available. False if it was verified or belongs to an administrator.
+ * @returns whether the address is now available. False if the account is verified or an administrator's.
  */
 export async function deleteUnverifiedAccount(
   transaction: Queryable,

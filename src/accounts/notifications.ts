@@ -23,7 +23,7 @@ const { announcements } = messagesFor('en').mail;
 const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
 interface Alert extends NotificationContext {
-  /** Start of the session that made the change. A report removes everything added after this time. */
+  /** Start of the session in which the change was made. A report removes everything added after this time. */
   since?: Date | undefined;
   /** Whether the email address was changed within a day of the first sign-in in the same browser. */
   fromNewBrowser?: boolean | undefined;

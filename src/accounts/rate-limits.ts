@@ -123,7 +123,8 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // Each key is used for one UTC day. With this period, no attempt is restored that day.
+  // The limits don't refill during the day. Each key is used for one UTC day, and `period` restores only one attempt in
+  // 24 hours.
   const limits = (
     email === undefined
       ? [

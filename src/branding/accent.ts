@@ -63,7 +63,7 @@ function deriveColors(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   };
 }
 
-/** Each shade is the accent color mixed with this share of black. */
+/** The share of black that is mixed into the accent color. */
 const ILLUSTRATION_SHADES = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },

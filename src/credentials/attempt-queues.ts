@@ -3,7 +3,7 @@ import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * Runs fewer than `FREE_ATTEMPTS.network` attempts at a time. Concurrent correct passwords then cause no delays.
+   * Runs fewer than `FREE_ATTEMPTS.network` attempts at a time, so concurrent correct passwords cause no delays.
    */
   perNetwork: KeyedQueue;
   /** Runs one attempt at a time, so the outcome of the previous attempt is known. */

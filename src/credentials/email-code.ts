@@ -14,8 +14,8 @@ export interface EnteredCode {
 
 /**
  * Checks an entered code. Malformed codes don't count toward the daily limit.
- * @returns the result of `check`, or `invalid` if no emailed code is pending. Returns `tooMany` until the next UTC
- *   day after too many wrong codes. Emailed links still work.
+ * @returns the result of `check`, or `invalid` if no emailed code is pending. After too many wrong codes, returns
+ *   `tooMany` until the next UTC day. Emailed links still work.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,

@@ -76,8 +76,8 @@ export function createImportedHashChecks({
     refreshedAt = now().getTime();
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // An unlisted scheme was imported since the last refresh. A full list isn't refreshed early because the delay
-    // would reveal accounts with unlisted schemes.
+    // A scheme that isn't listed was imported after the last refresh, so refresh the list early. A full list isn't
+    // refreshed early because the delay would reveal accounts with unlisted schemes.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||

@@ -141,7 +141,7 @@ async function tryCode<Redeemed extends object | string>(
   const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
   const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
     notify(services, { kind, account: userId, ip }, now());
-  // Count each attempt before its delay. At most ten attempts per limit are then delayed at a time.
+  // Count each attempt before its delay, so at most ten attempts per limit are delayed at a time.
   const remaining = isGuessable
     ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
     : APP_CODE_LIMIT.max;

@@ -31,8 +31,8 @@ interface CreatedCodes {
 }
 
 /**
- * Enrolls an authenticator app and creates recovery codes. The session then counts as authenticated with MFA. It
- * isn't re-authenticated because the code proves no existing credential.
+ * Enrolls an authenticator app and creates recovery codes. The session then counts as authenticated with MFA, but not
+ * as re-authenticated, because the user has shown no existing credential.
  * @returns `wrong` if the code is wrong or the session has ended. `exists` if the account already has an app.
  */
 export async function enrollAuthenticatorApp(
@@ -67,7 +67,8 @@ export async function enrollAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // Runs after the transaction, which share-locks the session. Two submits of the same form would deadlock inside it.
+  // Must run after the transaction, which share-locks the session. Otherwise, two submits of the same form would
+  // deadlock.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }

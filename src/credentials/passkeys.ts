@@ -124,8 +124,8 @@ export async function renameOwnPasskey(
 /**
  * Deletes a passkey and ends all other sessions that used any passkey. Sessions don't record which passkey was used
  * (ADR 14).
- * @returns false if the passkey is unknown or needed to sign in. Also false without a live session. The caller must
- *   roll back after `notFound`.
+ * @returns false if the session has ended, or the passkey is unknown or needed to sign in. `notFound` if the passkey
+ *   was deleted concurrently. The caller must then roll back.
  */
 export async function deletePasskey(
   transaction: Queryable,

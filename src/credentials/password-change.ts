@@ -131,8 +131,8 @@ export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
  * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
- * tokens, but keeps consents. Someone else may have created an account with an unverified address. Its consents,
- * passkeys, MFA and linked identities are removed.
+ * tokens, but keeps consents. If the address was unverified, someone else may have created the account. Its consents,
+ * passkeys, MFA and linked identities are then removed.
  * @returns undefined if the link is invalid
  */
 export async function resetPassword(
@@ -187,7 +187,7 @@ export async function resetPassword(
 
 /**
  * Removes the password and its pending reset links and sign-in codes.
- * @returns false if fewer than two sign-in methods would remain. Also false without a password or a live session.
+ * @returns false if the session has ended, the account has no password, or fewer than two sign-in methods would remain
  */
 export async function removeOwnPassword(
   transaction: Queryable,

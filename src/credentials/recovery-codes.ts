@@ -71,7 +71,8 @@ export async function signInWithRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // Accounts are never locked (ADR 4), so no delay applies if no slot is free. An 80-bit code can't be guessed.
+    // If no slot is free, the attempt isn't delayed, because accounts are never locked (ADR 4). An 80-bit code can't be
+    // guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run for unknown emails

@@ -22,7 +22,7 @@ export function assertFormat(format: SourceFormat, members: Members): void {
 }
 
 function detectFormat(members: Members): SourceFormat | undefined {
-  // The import ignores `realm` in JSONL users.
+  // A JSONL user may also have a member `realm`, which the import ignores.
   if (has(members, 'realm') && !has(members, 'email')) return 'keycloak';
   const [user = {}] = asObjects(members.users);
   const [, format] =

@@ -19,7 +19,7 @@ import { ProviderError, toProviderError } from './provider-error.ts';
 import { testProvider } from './provider-test.ts';
 import type { TestFailure } from './provider-test-failure.ts';
 
-/** Limits for concurrent code redemptions. Network limits apply at each provider. */
+/** Limits for concurrent code redemptions. Each provider has a separate queue per network. */
 const NETWORK_QUEUE = { concurrency: 4, maxLength: 50 };
 const PROVIDER_QUEUE = { concurrency: 10, maxLength: 200 };
 /** Milliseconds. */
@@ -107,7 +107,7 @@ export function createIdentityProviders(
       const { preset } = provider;
       const { scope, parameters, loginPrompt, supportsMaxAge } = PRESETS[preset];
       const { redirectUri, state, nonce, codeVerifier, login, maxAge } = request;
-      // Without `max_age`, the provider would accept a sign-in of any age.
+      // A provider without support for `max_age` would accept a sign-in of any age, so require a new one.
       const mustSignIn = login || (maxAge !== undefined && !supportsMaxAge);
       const configuration = await findConfiguration(provider, slotProof);
       try {

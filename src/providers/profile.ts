@@ -17,7 +17,7 @@ export const toExternalProfile = (
   claims: ProviderClaims,
 ): ExternalProfile => {
   const email = parseEmail(claims.email);
-  // Apple documents a string or a boolean.
+  // Apple documents `email_verified` as a string or a boolean.
   const isVerified =
     claims.email_verified === true || (preset === 'apple' && claims.email_verified === 'true');
   // Google may have been added without its preset.

@@ -11,7 +11,7 @@ import {
 const REQUEST_TIMEOUT = 3_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Fetch §2.2.3. */
+/** Fetch Standard §2.2.3. */
 const NULL_BODY_STATUSES = [204, 205, 304];
 
 export const createProviderFetch =
