@@ -237,7 +237,7 @@ describe('a report link', () => {
     const reportLink = readLink(await findLastEmailTo(service, user.email));
     await resetPassword(intruderEmail);
     const reset = await resetPassword(intruderEmail);
-    // One minute less than a day, because the test clock also runs.
+    // One minute less than a day because the test clock keeps running.
     service.clock.advance(DAY - 60);
     await submitLinkedForm(reportLink);
     expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });

@@ -20,10 +20,10 @@ const environment = {
   MAIL_FROM: 'sesame@example.com',
 };
 const service = await startTestService(environment);
-const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
+const secondProcess = await startTestService(environment, { databaseUrl: service.databaseUrl });
 const { database } = service.services;
 afterAll(async () => {
-  for (const process of [second, service]) await process.close();
+  for (const process of [secondProcess, service]) await process.close();
   await smtp.close();
 });
 
@@ -58,7 +58,7 @@ async function requestEmailChange(email: string) {
   const before = smtp.emails.length;
   await browser.post('/account/email', { csrf, new_email: email });
   await service.services.mailer.idle();
-  await second.services.mailer.idle();
+  await secondProcess.services.mailer.idle();
   const mail = smtp.emails.slice(before).find(({ recipients }) => recipients.includes(email));
   const link = readLink({ text: mail?.text ?? '' });
   const { hidden } = await browser.get(link);
@@ -68,7 +68,7 @@ async function requestEmailChange(email: string) {
 test('30 concurrent sign-ups with the same email address create only one account', async () => {
   const email = freshEmail();
   const forms = await Promise.all(
-    Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
+    Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : secondProcess)),
   );
   const responses = await Promise.all(forms.map(({ post }) => post()));
   expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
@@ -81,7 +81,7 @@ test('only one of three concurrent requests for the same email address succeeds'
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const changes = [await requestEmailChange(email), await requestEmailChange(email)];
-    const signUp = await openSignUp(email, second);
+    const signUp = await openSignUp(email, secondProcess);
     const posts = [...changes, signUp].map(({ post }) => post);
     const responses = await Promise.all(posts.map((post) => post()));
     expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
@@ -99,7 +99,7 @@ test('a sign-up during the deletion of an account causes no server error', async
     await first.post();
     const deletion = await first.browser.get('/account/delete');
     const fields = { ...deletion.hidden, email, current_password: PASSWORD };
-    const replacing = await openSignUp(email, second);
+    const replacing = await openSignUp(email, secondProcess);
     const responses = await Promise.all([first.browser.post('/account/delete', fields), replacing.post()]);
     expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
     expect(await isSignedIn(first.browser)).toBe(false);
@@ -110,7 +110,7 @@ test('a sign-up during the deletion of an account causes no server error', async
 test('a sign-up does not replace an account while an administrator changes its email address', async () => {
   const [email, corrected] = [freshEmail(), freshEmail()];
   const { userId } = await service.createUser({ email });
-  const { browser, post } = await openSignUp(email, second);
+  const { browser, post } = await openSignUp(email, secondProcess);
   let sent: Promise<Visit> | undefined;
   await database.transaction(async (transaction) => {
     await lockAccount(transaction, userId);
@@ -129,7 +129,7 @@ test('an email address is not recorded as verified while an administrator replac
   const { browser, post } = await openSignUp(email, service);
   await post();
   await service.services.mailer.idle();
-  await second.services.mailer.idle();
+  await secondProcess.services.mailer.idle();
   const userId = (await findUserByEmail(database, email))?.userId ?? '';
   const code = readCode({
     text: smtp.emails.find(({ recipients }) => recipients.includes(email))?.text ?? '',
@@ -152,7 +152,7 @@ test('an email address is not recorded as verified while an administrator replac
 test('a sign-up locks an existing account before replacing it', async () => {
   const email = freshEmail();
   const { userId } = await service.createUser({ email });
-  const { browser, post } = await openSignUp(email, second);
+  const { browser, post } = await openSignUp(email, secondProcess);
   let sent: Promise<Visit> | undefined;
   await database.transaction(async (transaction) => {
     const lock = (text: string, value: string) => transaction.query({ name: '', text }, [value]);

@@ -223,7 +223,7 @@ describe('an email change', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(1);
   });
 
-  test('shows only the code and a resend button while it is pending', async () => {
+  test('leaves only the code field and a resend button on the page while it is pending', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
@@ -234,7 +234,7 @@ describe('an email change', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(2);
   });
 
-  test('can be sent again with the password if the sign-in is not recent', async () => {
+  test('requires the password to resend the email if the sign-in is not recent', async () => {
     const email = freshEmail();
     const { browser } = await requestChange(await service.createUser(), email);
     const { hidden } = await browser.get('/account/email');
@@ -310,7 +310,7 @@ describe('an email change', () => {
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
-  test('can be confirmed again after the form has expired', async () => {
+  test('can be confirmed with the new form shown after the form has expired', async () => {
     const email = freshEmail();
     const { browser } = await requestChange(await service.createUser(), email);
     const page = await browser.get(readLink(await findLastEmailTo(service, email)));

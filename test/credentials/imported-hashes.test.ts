@@ -47,7 +47,7 @@ describe('an imported hash', () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as HashRow);
-  const hintsOf = (row: HashRow): HashHints => ({
+  const getHints = (row: HashRow): HashHints => ({
     algorithm: row.password_hash_algorithm,
     salt: row.password_hash_salt,
     saltPosition: row.password_hash_salt_position,
@@ -60,13 +60,13 @@ describe('an imported hash', () => {
 
   test.each(rows.filter(({ name }) => !REFUSED.has(name)))(
     'matches only the correct password ($name)',
-    (row) => expectVerified(row.password_hash, row.password_for_test, hintsOf(row)),
+    (row) => expectVerified(row.password_hash, row.password_for_test, getHints(row)),
   );
 
   test.each(rows.filter(({ name }) => REFUSED.has(name)))(
     'is rejected for the expected reason ($name)',
     (row) => {
-      expect(parseImportedHash(row.password_hash, hintsOf(row))).toEqual({ refused: REFUSED.get(row.name) });
+      expect(parseImportedHash(row.password_hash, getHints(row))).toEqual({ refused: REFUSED.get(row.name) });
     },
   );
 
@@ -180,16 +180,16 @@ describe('an imported MD5 or SHA digest', () => {
   test.each(['md5', 'sha1', 'sha256', 'sha512'])(
     'matches only the correct password (%s)',
     async (algorithm) => {
-      const digestOf = (text: string) => hash(algorithm, text, 'buffer');
-      await expectVerified(digestOf('password').toString('hex'), 'password', { algorithm });
-      await expectVerified(digestOf('password').toString('base64'), 'password', { algorithm });
-      const salted = digestOf('NaClpassword').toString('hex');
+      const computeDigest = (text: string) => hash(algorithm, text, 'buffer');
+      await expectVerified(computeDigest('password').toString('hex'), 'password', { algorithm });
+      await expectVerified(computeDigest('password').toString('base64'), 'password', { algorithm });
+      const salted = computeDigest('NaClpassword').toString('hex');
       await expectVerified(salted.toUpperCase(), 'password', { algorithm, salt: 'NaCl' });
       const hints = { algorithm, salt: 'NaCl', saltPosition: 'after' };
-      await expectVerified(digestOf('passwordNaCl').toString('hex'), 'password', hints);
+      await expectVerified(computeDigest('passwordNaCl').toString('hex'), 'password', hints);
       const scheme = algorithm.replace('sha1', 'sha').toUpperCase();
-      await expectVerified(`{${scheme}}${digestOf('password').toString('base64')}`, 'password');
-      const ldap = Buffer.concat([digestOf('passwordNaCl'), Buffer.from('NaCl')]);
+      await expectVerified(`{${scheme}}${computeDigest('password').toString('base64')}`, 'password');
+      const ldap = Buffer.concat([computeDigest('passwordNaCl'), Buffer.from('NaCl')]);
       await expectVerified(`{S${scheme}}${ldap.toString('base64')}`, 'password');
     },
   );

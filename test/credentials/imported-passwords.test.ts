@@ -264,7 +264,7 @@ describe('with imported hashes, failed sign-ins', () => {
   test('reload the hash schemes at most once per minute', async () => {
     const { database, hasher } = service.services;
     const template = await createImportedUser();
-    const countListed = async () => {
+    const refreshAndCountHashes = async () => {
       await hasher.verify(undefined, 'wrong');
       return hasher.load().imported.hashes;
     };
@@ -275,14 +275,14 @@ describe('with imported hashes, failed sign-ins', () => {
         '{imported}$sha512-crypt$rounds=' || n || '$salt$digest', false, now(), now() from generate_series(1000, 2999) n`,
     );
     service.clock.advance(61);
-    const listed = await countListed();
+    const listed = await refreshAndCountHashes();
     const unlisted = `{imported}$sha512-crypt$rounds=2999$salt$digest`;
     await storeHash(await service.createUser(), createImportedHash(template.password));
     await hasher.verify(unlisted, 'wrong');
-    expect(await countListed()).toBe(listed);
+    expect(await refreshAndCountHashes()).toBe(listed);
     await sql(database, `delete from users where email like '%@schemes.example'`);
     service.clock.advance(61);
-    expect(await countListed()).toBe(listed - 2000 + 1);
+    expect(await refreshAndCountHashes()).toBe(listed - 2000 + 1);
   });
 
   test('are delayed once, whether or not the account exists', async () => {

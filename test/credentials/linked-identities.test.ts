@@ -31,7 +31,7 @@ beforeAll(async () => {
 type Identity = { issuer: string; subject: string };
 
 const removeUrl = (identity: Identity) => `${REMOVE_PATH}?identity=${identityId(identity)}`;
-const remove = async (browser: BrowserSession, identity: Identity) => {
+const unlink = async (browser: BrowserSession, identity: Identity) => {
   const page = await browser.get(removeUrl(identity));
   return browser.post(REMOVE_PATH, { ...page.hidden, identity: identityId(identity) });
 };
@@ -117,7 +117,7 @@ test('unlinking does not deadlock with the removal of the provider', async () =>
 describe('unlinking an identity', () => {
   test('is allowed while the account has a password', async () => {
     const { user, browser, identities } = await createLinkedUser('north');
-    const done = await remove(browser, identities[0]);
+    const done = await unlink(browser, identities[0]);
     expect(done.location?.search).toBe('?done=identity-removed');
     expect(await findOwner(identities[0])).toBeUndefined();
     expect(await listLabels(user.userId)).toEqual([]);
@@ -148,7 +148,7 @@ describe('unlinking an identity', () => {
   test('is refused if fewer than two ways to sign in would remain', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
-    const refused = await remove(browser, identities[0]);
+    const refused = await unlink(browser, identities[0]);
     expect(readFormErrors(refused.body)[0]).toBe(
       'Without a password, your account must keep two other ways to sign in: first choose a password or create a passkey.',
     );
@@ -170,7 +170,7 @@ describe('unlinking an identity', () => {
     const one = await readPage();
     expect(one).toContain('first choose a password or create recovery codes.');
     await submitForm(browser, '/account/security/codes/new');
-    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
+    expect((await unlink(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
   test('requires only a passkey if a second provider remains linked', async () => {
@@ -179,23 +179,23 @@ describe('unlinking an identity', () => {
     const { body } = await browser.get(removeUrl(identities[0]));
     expect(readText(readMain(body))).toContain('first choose a password or create a passkey. ');
     await registerPasskey(browser, service);
-    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
+    expect((await unlink(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
   test('is refused if one of the two remaining providers is disabled', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
     await disableProvider(service, 'west');
-    expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
+    expect(readFormErrors((await unlink(browser, identities[0])).body)).toHaveLength(1);
     await disableProvider(service, 'west', null);
     service.clock.advance(61);
-    expect((await remove(browser, identities[0])).location?.search).toBe('?done=identity-removed');
+    expect((await unlink(browser, identities[0])).location?.search).toBe('?done=identity-removed');
   });
 
   test('is refused if the two remaining identities are from the same provider', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'south');
     await removePassword(user.userId);
-    expect(readFormErrors((await remove(browser, identities[0])).body)).toHaveLength(1);
+    expect(readFormErrors((await unlink(browser, identities[0])).body)).toHaveLength(1);
   });
 
   test('leaves two ways to sign in even if submitted in two tabs at once', async () => {
@@ -222,7 +222,7 @@ test.each([
   const { user, browser, identities } = await createLinkedUser('north', 'south');
   await registerPasskey(browser, service);
   if (what === 'a passkey') await removePassword(user.userId);
-  else await remove(browser, identities[1]);
+  else await unlink(browser, identities[1]);
   const [page, identityPage] = [await openRemovePage(browser), await browser.get(removeUrl(identities[0]))];
   const action = /<form [^>]*action="(\/account\/security\/p[^"]*)"/.exec(page.body)?.[1] ?? '';
   const outcomes = await Promise.all([
@@ -241,7 +241,7 @@ describe('a linked identity', () => {
     service.clock.advance(61);
     const removed = await submitForm(browser, '/account/security/password/remove');
     expect(removed.location?.search).toBe('?done=password-removed');
-    const kept = await remove(browser, identities[0]);
+    const kept = await unlink(browser, identities[0]);
     expect(readFormErrors(kept.body)).toHaveLength(1);
   });
 
@@ -264,7 +264,7 @@ describe('a linked identity', () => {
     service.clock.advance(3600);
     const intruder = await openSignedInBrowser(service, user);
     const added = await addIdentity(service, user.userId, 'south', 'mallory@provider.example');
-    await remove(intruder, identities[0]);
+    await unlink(intruder, identities[0]);
     const alert = (await listEmailsTo(service, user.email)).find(({ subject }) =>
       subject.includes('unlinked'),
     );

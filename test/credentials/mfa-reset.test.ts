@@ -54,7 +54,7 @@ async function requestReset({ user }: MfaAccount) {
   );
 }
 
-/** Submits the form without the account page's link to it. */
+/** Submits the form directly. The account page may have no link to it. */
 async function submitReset(user: TestUser) {
   const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
   return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });

@@ -59,18 +59,18 @@ const encodeUserHandle = ({ userId }: TestUser): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
-const count = async (rows: string, ...values: unknown[]): Promise<number> =>
+const countRows = async (rows: string, ...values: unknown[]): Promise<number> =>
   Number((await sql(service.services.database, `select count(*) from ${rows}`, values))[0]?.count);
-const countPasskeys = ({ userId }: TestUser) => count('passkeys where user_id = $1', userId);
+const countPasskeys = ({ userId }: TestUser) => countRows('passkeys where user_id = $1', userId);
 const readPasskeyCount = async ({ userId }: TestUser): Promise<number> =>
   Number(
     (await sql(service.services.database, 'select passkey_count from users where id = $1', [userId]))[0]
       ?.passkey_count,
   );
 const countSessions = ({ userId }: TestUser, method: string) =>
-  count('sessions where user_id = $1 and methods = array[$2]', userId, method);
+  countRows('sessions where user_id = $1 and methods = array[$2]', userId, method);
 const countEvents = ({ userId }: TestUser, kind: string) =>
-  count('events where user_id = $1 and kind = $2', userId, kind);
+  countRows('events where user_id = $1 and kind = $2', userId, kind);
 
 /** Overrides that make a registration or authentication response invalid. */
 const INVALID_RESPONSES: [string, ResponseOverrides][] = [

@@ -46,9 +46,9 @@ const REPORT_PATH = '/security/report';
 const DAY = 86_400;
 
 const service = await startTestService();
-const second = await startTestService({}, { databaseUrl: service.databaseUrl });
+const secondProcess = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
-  await second.close();
+  await secondProcess.close();
   await service.close();
 });
 
@@ -63,7 +63,7 @@ const createPublicKey = async (kid: string) => ({
  */
 const advancePastClockSkew = () => {
   service.clock.advance(90);
-  second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);
+  secondProcess.clock.advance((service.clock.now().getTime() - secondProcess.clock.now().getTime()) / 1000);
 };
 
 /**
@@ -206,11 +206,11 @@ describe('a report of unauthorized activity', () => {
       { userId: intrusion.user.userId },
       { limit: 20 },
     );
-    const eventsOfKind = (kind: string) => events.filter((event) => event.kind === kind);
-    expect(eventsOfKind('unauthorized_activity_reported')).toMatchObject([
+    const filterEvents = (kind: string) => events.filter((event) => event.kind === kind);
+    expect(filterEvents('unauthorized_activity_reported')).toMatchObject([
       { detail: { notice: 'new_sign_in' } },
     ]);
-    expect(eventsOfKind('added_item_removed').map(({ clientId, detail }) => [clientId, detail])).toEqual([
+    expect(filterEvents('added_item_removed').map(({ clientId, detail }) => [clientId, detail])).toEqual([
       [intrusion.clientId, { item: 'secret', name: '2' }],
       [intrusion.clientId, { item: 'redirect_uri', name: EVIL_URI }],
     ]);
@@ -544,7 +544,7 @@ describe('with concurrent requests, a report of unauthorized activity', () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
-    const reports = [report(intrusion.link), report(intrusion.link, second)];
+    const reports = [report(intrusion.link), report(intrusion.link, secondProcess)];
     await lock.waitForBlocked(2);
     await lock.release();
     for (const { response } of await Promise.all(reports)) expect(response.status).toBe(303);
@@ -559,7 +559,7 @@ describe('with concurrent requests, a report of unauthorized activity', () => {
 
   test.each(['/edit', '/protocol'])('removes items added on the client’s %s page', async (subpath) => {
     const intrusion = await createIntrusion();
-    const elsewhere = openBrowserSession(second.baseUrl);
+    const elsewhere = openBrowserSession(secondProcess.baseUrl);
     for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
     const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
     const fields = {
@@ -588,7 +588,7 @@ describe('with concurrent requests, a report of unauthorized activity', () => {
     await openSignedInBrowser(service, intrusion.user);
     const link = await findLastLink(intrusion.user);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
-    const reporting = report(link, second);
+    const reporting = report(link, secondProcess);
     await lock.waitForBlocked(1);
     const { browser } = await signInWithPasskey(service, passkey);
     const tableLock = await lockTable(service.databaseUrl, 'mfa_resets');
@@ -607,7 +607,7 @@ describe('with concurrent requests, a report of unauthorized activity', () => {
     const { csrf = '' } = (await intrusion.intruder.get('/account/email')).hidden;
     await intrusion.intruder.post('/account/email', { csrf, new_email: evil });
     const code = readCode(await findLastEmailTo(service, evil));
-    const owner = openBrowserSession(second.baseUrl);
+    const owner = openBrowserSession(secondProcess.baseUrl);
     const { hidden } = await owner.get(intrusion.link);
     const lock = await blockAfterTokenUse(service.databaseUrl, 'change_email');
     const confirmation = intrusion.intruder.post('/account/email/code', { csrf, code });

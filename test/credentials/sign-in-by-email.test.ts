@@ -268,17 +268,21 @@ describe('the email code requirement', () => {
       BASE_URL: 'https://sesame.example',
       TRUSTED_PROXIES: '127.0.0.1',
     };
-    const mailless = await startTestService(production);
+    const serviceWithoutMail = await startTestService(production);
     try {
-      expect(mailless.services.mailer.available).toBe(false);
-      const user = await mailless.createUser();
+      expect(serviceWithoutMail.services.mailer.available).toBe(false);
+      const user = await serviceWithoutMail.createUser();
       const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
         userId: user.userId,
         unknownEmailKey: '',
         ip: '192.0.2.1',
         wrong: 500,
       };
-      await recordPasswordAttempt(mailless.services.database, guessed, mailless.clock.now());
+      await recordPasswordAttempt(
+        serviceWithoutMail.services.database,
+        guessed,
+        serviceWithoutMail.clock.now(),
+      );
       const context: AttemptContext = {
         ip: '192.0.2.2',
         known: [],
@@ -286,13 +290,21 @@ describe('the email code requirement', () => {
       };
       const request: RequestContext = { ip: '192.0.2.2', userAgent: '', sessionIds: [] };
       expect(
-        await startSignIn(mailless.services, user, context, request, mailless.services.now),
+        await startSignIn(
+          serviceWithoutMail.services,
+          user,
+          context,
+          request,
+          serviceWithoutMail.services.now,
+        ),
       ).toMatchObject({
         userId: user.userId,
       });
-      expect(await checkPassword(mailless.services, user, context, mailless.services.now)).toBeDefined();
+      expect(
+        await checkPassword(serviceWithoutMail.services, user, context, serviceWithoutMail.services.now),
+      ).toBeDefined();
     } finally {
-      await mailless.close();
+      await serviceWithoutMail.close();
     }
   });
 });

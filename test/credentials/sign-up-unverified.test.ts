@@ -22,7 +22,7 @@ import { startSmtp } from '../support/smtp.ts';
 import { sql } from '../support/store-fixtures.ts';
 
 const NEW_PASSWORD = 'quite another password 7';
-const SECURITY = '/account/security';
+const SECURITY_PATH = '/account/security';
 
 const smtp = await startSmtp();
 const environment = {
@@ -31,11 +31,11 @@ const environment = {
   DATABASE_POOL_SIZE: '10',
 };
 const service = await startTestService(environment);
-const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
+const secondProcess = await startTestService(environment, { databaseUrl: service.databaseUrl });
 /** A process without a mail server. Such a process doesn't restrict unverified accounts. */
-const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
+const serviceWithoutMail = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
-  for (const process of [mailless, second, service]) await process.close();
+  for (const process of [serviceWithoutMail, secondProcess, service]) await process.close();
   await smtp.close();
 });
 
@@ -55,12 +55,12 @@ async function signUp(email: string, { process = service, password = PASSWORD, n
  * Waits until all emails are sent. Returns the latest one to `email` that contains `link`.
  */
 async function findLastMail(email: string, link = '') {
-  for (const { services } of [service, second, mailless]) await services.mailer.idle();
+  for (const { services } of [service, secondProcess, serviceWithoutMail]) await services.mailer.idle();
   const sent = smtp.emails.findLast(
     ({ recipients, text }) => recipients.includes(email) && text?.includes(link),
   );
   // The processes share an outbox, so the process without a mail server can capture any email.
-  const captured = mailless.services.mailer.captured
+  const captured = serviceWithoutMail.services.mailer.captured
     ?.list()
     .find(({ to, text }) => to.address === email && text.includes(link));
   const text = sent?.text ?? captured?.text;
@@ -87,7 +87,7 @@ async function choosePassword(browser: BrowserSession, link: string) {
  */
 async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
-  return { user, browser: await openSignedInBrowser(mailless, user) };
+  return { user, browser: await openSignedInBrowser(serviceWithoutMail, user) };
 }
 
 const countMfaCredentials = async ({ userId }: TestUser) =>
@@ -104,10 +104,10 @@ const countMfaCredentials = async ({ userId }: TestUser) =>
 
 describe('an unverified user', () => {
   test.each([
-    ['add a passkey', `${SECURITY}/passkeys/new`, { passkey: '{}' }],
-    ['add an authenticator app', `${SECURITY}/app`, { code: '123456' }],
-    ['create recovery codes', `${SECURITY}/codes/new`, {}],
-    ['remove the password', `${SECURITY}/password/remove`, {}],
+    ['add a passkey', `${SECURITY_PATH}/passkeys/new`, { passkey: '{}' }],
+    ['add an authenticator app', `${SECURITY_PATH}/app`, { code: '123456' }],
+    ['create recovery codes', `${SECURITY_PATH}/codes/new`, {}],
+    ['remove the password', `${SECURITY_PATH}/password/remove`, {}],
     ['register an application', '/console/applications/new', { name: 'Carnet' }],
     ['register an API', '/console/apis/new', { name: 'Carnet' }],
   ])('cannot %s', async (_action, url, fields) => {
@@ -122,7 +122,7 @@ describe('an unverified user', () => {
 
   test('sees a notice on the security page', async () => {
     const { browser } = await signUp(freshEmail());
-    expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
+    expect((await browser.get(SECURITY_PATH)).body).toContain('first verify your email address');
   });
 
   test('cannot see or decline transfer offers', async () => {
@@ -138,15 +138,15 @@ describe('an unverified user', () => {
       expect((await senderBrowser.post(`${path}/transfer`, { ...form.hidden, email })).status).toBe(303);
     }
     const pages = ['/account', '/console/applications', '/console/apis'];
-    const mentions = async () =>
+    const checkForOffers = async () =>
       Promise.all(pages.map(async (path) => /Generous Giver|on offer/.test((await browser.get(path)).body)));
-    expect(await mentions()).toEqual([false, false, false]);
+    expect(await checkForOffers()).toEqual([false, false, false]);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
     for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`])
       expect((await browser.post(`${path}/transfer/decline`, { csrf })).status).toBe(404);
     const page = await browser.get('/account/verify');
     await browser.post('/account/verify', { ...page.hidden, code });
-    expect(await mentions()).toEqual([true, true, true]);
+    expect(await checkForOffers()).toEqual([true, true, true]);
   });
 
   test('can add a passkey after entering the emailed code', async () => {
@@ -159,16 +159,18 @@ describe('an unverified user', () => {
 
   test('can add a passkey if no mail server is configured', async () => {
     const { browser } = await createIntruder();
-    expect((await registerPasskey(browser, mailless)).response.location?.search).toBe('?done=passkey-added');
+    expect((await registerPasskey(browser, serviceWithoutMail)).response.location?.search).toBe(
+      '?done=passkey-added',
+    );
   });
 });
 
 describe('an emailed password reset', () => {
   test('deletes an unverified account’s passkeys and consents', async () => {
     const { user, browser } = await createIntruder();
-    const { passkey } = await registerPasskey(browser, mailless);
+    const { passkey } = await registerPasskey(browser, serviceWithoutMail);
     const application = await service.createClient();
-    const tokens = await obtainTokens(mailless, application, browser);
+    const tokens = await obtainTokens(serviceWithoutMail, application, browser);
     const { page, response, browser: owner } = await resetPassword(user.email);
     expect(page.body).toContain('Everything set up so far will be removed');
     expect(response.location?.pathname).toBe('/account');
@@ -177,15 +179,15 @@ describe('an emailed password reset', () => {
     expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await owner.get('/account/applications')).body).not.toContain('Carnet');
-    expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
+    expect((await owner.get(SECURITY_PATH)).body).not.toContain('passkeys/remove');
   });
 
   test('deletes an unverified account’s MFA factors and remembered devices', async () => {
-    const account = await createMfaAccount(mailless, { email: freshEmail() });
-    const remembered = await signInOnRememberedDevice(mailless, account);
+    const account = await createMfaAccount(serviceWithoutMail, { email: freshEmail() });
+    const remembered = await signInOnRememberedDevice(serviceWithoutMail, account);
     const { browser: owner } = await resetPassword(account.user.email);
     expect(await isSignedIn(owner)).toBe(true);
-    const { body } = await owner.get(SECURITY);
+    const { body } = await owner.get(SECURITY_PATH);
     expect([body.includes('app/remove'), body.includes('codes/new">Make new')]).toEqual([false, false]);
     expect(await countMfaCredentials(account.user)).toEqual({ app: false, codes: 0, browsers: 0 });
     remembered.cookies.delete('sesame');
@@ -195,10 +197,12 @@ describe('an emailed password reset', () => {
 
   test('works for an unverified account without a password', async () => {
     const { user, browser } = await createIntruder();
-    const { passkey } = await registerPasskey(browser, mailless);
-    await registerPasskey(browser, mailless, { passkey: createPasskey(mailless.baseUrl) });
-    const page = await browser.get(`${SECURITY}/password/remove`);
-    expect((await browser.post(`${SECURITY}/password/remove`, page.hidden)).status).toBe(303);
+    const { passkey } = await registerPasskey(browser, serviceWithoutMail);
+    await registerPasskey(browser, serviceWithoutMail, {
+      passkey: createPasskey(serviceWithoutMail.baseUrl),
+    });
+    const page = await browser.get(`${SECURITY_PATH}/password/remove`);
+    expect((await browser.post(`${SECURITY_PATH}/password/remove`, page.hidden)).status).toBe(303);
     const { browser: owner } = await resetPassword(user.email);
     expect(await isSignedIn(owner)).toBe(true);
     expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
@@ -374,10 +378,12 @@ describe('sign-up with an existing email address', () => {
 
   test.each([
     ['a verified account', 'service'],
-    ['any account if no mail server is configured', 'mailless'],
+    ['any account if no mail server is configured', 'serviceWithoutMail'],
   ])('is rejected for %s', async (_, where) => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: where === 'service' });
-    const { response } = await signUp(user.email, { process: where === 'service' ? service : mailless });
+    const { response } = await signUp(user.email, {
+      process: where === 'service' ? service : serviceWithoutMail,
+    });
     expect(response.body).toContain('already');
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
@@ -393,7 +399,7 @@ test('an account cannot be both verified and replaced by concurrent requests', a
     const before = await findUser(email);
     const [verified, { browser: other, response }] = await Promise.all([
       browser.post('/account/verify', { ...page.hidden, code }),
-      signUp(email, { process: second, password: NEW_PASSWORD }),
+      signUp(email, { process: secondProcess, password: NEW_PASSWORD }),
     ]);
     const statuses = [verified.status, response.status];
     expect(Math.max(...statuses), `${statuses}`).toBeLessThan(500);

@@ -21,17 +21,17 @@ interface Outcome extends ImportSummary {
   verdicts: RowVerdict[];
 }
 
-async function run(
+async function importRecords(
   records: readonly object[] | string,
   options: Partial<ImportOptions> = {},
   onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
 ): Promise<Outcome> {
   const { from = 'jsonl' } = options;
   const path = writeImportFile(typeof records === 'string' ? records : toJsonLines(records));
-  return runFile(path, { ...options, from }, onBatch);
+  return importFile(path, { ...options, from }, onBatch);
 }
 
-async function runFile(
+async function importFile(
   path: string,
   options: ImportOptions,
   onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
@@ -80,7 +80,7 @@ describe('an import', () => {
       groups: ['staff', '=cmd|calc'],
       unknown: { member: 1 },
     };
-    const { verdicts } = await run([record]);
+    const { verdicts } = await importRecords([record]);
     const [verdict] = verdicts;
     expect(verdict).toMatchObject({ row: 1, verdict: 'created', formerSub: 'old|1' });
     expect(verdict?.notes).toEqual([
@@ -119,7 +119,7 @@ describe('an import', () => {
   });
 
   test('creates an unverified account if only an email address is given', async () => {
-    const { verdicts } = await run([
+    const { verdicts } = await importRecords([
       { email: 'just.mail@example.com', name: null, suspended: null, password_hash: '!x' },
     ]);
     expect(verdicts[0]?.notes).toEqual([{ code: 'name_from_email' }, { code: 'no_password' }]);
@@ -134,7 +134,7 @@ describe('an import', () => {
   });
 
   test('never creates an administrator', async () => {
-    await run([{ email: 'root@example.com', is_admin: true, admin: true, isAdmin: true }]);
+    await importRecords([{ email: 'root@example.com', is_admin: true, admin: true, isAdmin: true }]);
     expect(await findUser('root@example.com')).toMatchObject({ is_admin: false });
   });
 
@@ -150,7 +150,7 @@ describe('an import', () => {
       groups: 'staff',
       suspended: 1,
     };
-    const { verdicts } = await run([bad, { email: 'fine@example.com' }]);
+    const { verdicts } = await importRecords([bad, { email: 'fine@example.com' }]);
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['refused', 'created']);
     expect(verdicts[0]?.refusals?.map(({ code }) => code).sort()).toEqual([
       'email_invalid',
@@ -182,7 +182,7 @@ describe('an import', () => {
     ],
     ['a blank name', { email: 'n@example.com', name: '\u3164' }, 'name_invalid'],
   ])('refuses a row with %s', async (_, record, code) => {
-    expect(summarize(await run([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
+    expect(summarize(await importRecords([record, { email: `ok-${code}@example.com` }]))[0]).toEqual([
       1,
       'refused',
       code,
@@ -201,7 +201,7 @@ describe('an import', () => {
     ['a locale that is too long', { locale: 'f'.repeat(36) }, `locale_invalid ${'f'.repeat(36)}`],
   ])('accepts a row with %s but omits the value', async (name, record, expected) => {
     const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`;
-    const { verdicts } = await run([{ email, name: 'N', ...record }]);
+    const { verdicts } = await importRecords([{ email, name: 'N', ...record }]);
     expect(verdicts[0]?.verdict).toBe('created');
     expect(verdicts[0]?.notes?.map(({ code, detail }) => (detail ? `${code} ${detail}` : code))).toEqual([
       expected,
@@ -211,13 +211,15 @@ describe('an import', () => {
   });
 
   test('stores formulas and markup in a name as text', async () => {
-    await run([{ email: 'formula@example.com', name: '=HYPERLINK("x")\0<b>' }]);
+    await importRecords([{ email: 'formula@example.com', name: '=HYPERLINK("x")\0<b>' }]);
     expect((await findUser('formula@example.com'))?.name).toBe('=HYPERLINK("x") <b>');
   });
 
   test('hashes MD5 digests with Argon2id', async () => {
     const digest = 'c8d808e8b5adac1b16e9bddc7e2b95ad';
-    await run([{ email: 'md5@example.com', password_hash: digest, password_hash_algorithm: 'md5' }]);
+    await importRecords([
+      { email: 'md5@example.com', password_hash: digest, password_hash_algorithm: 'md5' },
+    ]);
     const { password_hash } = (await findUser('md5@example.com')) ?? {};
     expect(password_hash).toContain('$argon2id$');
     expect(password_hash).not.toContain(digest);
@@ -226,7 +228,7 @@ describe('an import', () => {
   test('writes no hashes or secrets to the report', async () => {
     const hash = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-    const { verdicts } = await run([
+    const { verdicts } = await importRecords([
       { email: 'quiet@example.com', password_hash: hash, totp_secret: secret },
       { email: 'quiet', password_hash: `${hash}x`, totp_secret: `${secret}!` },
     ]);
@@ -238,7 +240,7 @@ describe('an import', () => {
 
 describe('an imported email address', () => {
   test('is refused if an earlier row contains it in any letter case', async () => {
-    const outcome = await run(
+    const outcome = await importRecords(
       ['dup@example.com', 'DUP@Example.com', 'other@dup.example', ' dup@EXAMPLE.com '].map((email) => ({
         email,
       })),
@@ -252,7 +254,7 @@ describe('an imported email address', () => {
   });
 
   test('is compared in the ASCII form of the domain', async () => {
-    const outcome = await run([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
+    const outcome = await importRecords([{ email: 'idn@exämple.fr' }, { email: 'IDN@xn--exmple-cua.fr' }]);
     expect(summarize(outcome)).toEqual([
       [1, 'created'],
       [2, 'refused', 'duplicate_email 1'],
@@ -260,9 +262,9 @@ describe('an imported email address', () => {
   });
 
   test('does not change an existing account', async () => {
-    await run([{ email: 'here@example.com', name: 'Before' }]);
+    await importRecords([{ email: 'here@example.com', name: 'Before' }]);
     const before = await findUser('here@example.com');
-    const outcome = await run([
+    const outcome = await importRecords([
       {
         email: 'HERE@example.com',
         name: 'After',
@@ -284,12 +286,12 @@ test('an imported account is not matched to an account with an unverified email 
   await createUser(database, { email: 'squatted@example.com', emailVerified: false });
   const before = await findUser('squatted@example.com');
   for (const dryRun of [true, false])
-    expect(summarize(await run([{ sub: 'old|1', email: 'Squatted@example.com' }], { dryRun }))).toEqual([
-      [1, 'refused', 'account_unverified'],
-    ]);
+    expect(
+      summarize(await importRecords([{ sub: 'old|1', email: 'Squatted@example.com' }], { dryRun })),
+    ).toEqual([[1, 'refused', 'account_unverified']]);
   expect(await findUser('squatted@example.com')).toEqual(before);
   await sql(database, `update users set email_verified = true where email_key = 'squatted@example.com'`);
-  const { verdicts } = await run([{ sub: 'old|1', email: 'Squatted@example.com' }]);
+  const { verdicts } = await importRecords([{ sub: 'old|1', email: 'Squatted@example.com' }]);
   expect(verdicts).toMatchObject([{ verdict: 'exists', sub: before?.id }]);
 });
 
@@ -304,7 +306,7 @@ describe('the ids of imported accounts', () => {
       { sub: createId(1), email: 'keep4@example.com' },
       { sub: '00000000-0000-0000-0000-000000000000', email: 'keep5@example.com' },
     ];
-    expect(summarize(await run(records, { keepIds: true }))).toEqual([
+    expect(summarize(await importRecords(records, { keepIds: true }))).toEqual([
       [1, 'created'],
       [2, 'refused', 'sub_not_uuid'],
       [3, 'refused', 'sub_missing'],
@@ -313,12 +315,12 @@ describe('the ids of imported accounts', () => {
     ]);
     expect((await findUser('keep1@example.com'))?.id).toBe(createId(1));
     expect(
-      summarize(await run([{ sub: createId(1), email: 'keep6@example.com' }], { keepIds: true })),
+      summarize(await importRecords([{ sub: createId(1), email: 'keep6@example.com' }], { keepIds: true })),
     ).toEqual([[1, 'refused', 'sub_taken']]);
   });
 
   test('are generated without --keep-ids', async () => {
-    const { verdicts } = await run([{ sub: createId(2), email: 'new1@example.com' }]);
+    const { verdicts } = await importRecords([{ sub: createId(2), email: 'new1@example.com' }]);
     expect(verdicts[0]?.formerSub).toBe(createId(2));
     expect(verdicts[0]?.sub).not.toBe(createId(2));
   });
@@ -341,7 +343,10 @@ describe('a linked identity', () => {
       email,
       identities: [{ issuer: GOOGLE, subject }],
     });
-    const outcome = await run([withIdentity('i1@example.com', 'i-1'), withIdentity('i2@example.com', 'i-1')]);
+    const outcome = await importRecords([
+      withIdentity('i1@example.com', 'i-1'),
+      withIdentity('i2@example.com', 'i-1'),
+    ]);
     expect(summarize(outcome)).toEqual([
       [1, 'created'],
       [2, 'refused', 'duplicate_identity 1'],
@@ -349,7 +354,7 @@ describe('a linked identity', () => {
     expect(await sql(database, `select provider_id from external_identities where subject = 'i-1'`)).toEqual([
       { provider_id: 'google' },
     ]);
-    expect(summarize(await run([withIdentity('i3@example.com', 'i-1')]))).toEqual([
+    expect(summarize(await importRecords([withIdentity('i3@example.com', 'i-1')]))).toEqual([
       [1, 'refused', `identity_taken ${GOOGLE}`],
     ]);
     expect(await findUser('i3@example.com')).toBeUndefined();
@@ -358,7 +363,7 @@ describe('a linked identity', () => {
   test('is stored without the control and bidi characters of its label', async () => {
     const identities = ['a', 'b\u001b[2J'].map((subject) => ({ issuer: GOOGLE, subject, label: '' }));
     identities.push({ issuer: GOOGLE, subject: 'c', label: '\u202eada\u001b[31m' });
-    await run([{ email: 'labels@example.com', identities }]);
+    await importRecords([{ email: 'labels@example.com', identities }]);
     const user = await findUser('labels@example.com');
     const rows = await sql(
       database,
@@ -370,7 +375,9 @@ describe('a linked identity', () => {
 
   test('is imported only once if a row contains it twice', async () => {
     const identity = { issuer: GOOGLE, subject: 'twice' };
-    expect(await run([{ email: 'twice@example.com', identities: [identity, identity] }])).toMatchObject({
+    expect(
+      await importRecords([{ email: 'twice@example.com', identities: [identity, identity] }]),
+    ).toMatchObject({
       created: 1,
     });
   });
@@ -382,28 +389,33 @@ describe('an import run', () => {
 
   test('recognizes existing accounts when it is repeated', async () => {
     const records = createRecords('again', 3);
-    const first = await run(records);
-    const second = await run(records);
+    const first = await importRecords(records);
+    const second = await importRecords(records);
     expect(second).toMatchObject({ created: 0, exists: 3 });
     expect(second.verdicts.map(({ sub }) => sub)).toEqual(first.verdicts.map(({ sub }) => sub));
   });
 
   test('produces the same report as a dry run', async () => {
-    await run([{ email: 'dry0@example.com' }]);
+    await importRecords([{ email: 'dry0@example.com' }]);
     const records = [...createRecords('dry', 3), { email: 'DRY1@example.com' }, { email: 'dry' }];
     const events = await countEvents();
-    const dry = await run(records, { dryRun: true });
+    const dry = await importRecords(records, { dryRun: true });
     expect(await countUsers('dry%')).toBe(1);
     expect(await countEvents()).toEqual(events);
-    expect(summarize(dry)).toEqual(summarize(await run(records)));
+    expect(summarize(dry)).toEqual(summarize(await importRecords(records)));
   });
 
   test('can be interrupted between batches and continued later', async () => {
     const records = createRecords('stop', 1200);
     const controller = new AbortController();
-    const stopped = await run(records, { signal: controller.signal }, () => controller.abort());
+    const stopped = await importRecords(records, { signal: controller.signal }, () => controller.abort());
     expect(stopped).toMatchObject({ stopped: true, rows: 500, created: 500 });
-    expect(await run(records)).toMatchObject({ stopped: false, rows: 1200, created: 700, exists: 500 });
+    expect(await importRecords(records)).toMatchObject({
+      stopped: false,
+      rows: 1200,
+      created: 700,
+      exists: 500,
+    });
   });
 
   test('creates each account only once, even with a concurrent import', async () => {
@@ -411,7 +423,7 @@ describe('an import run', () => {
       ...record,
       identities: [{ issuer: GOOGLE, subject: `race-${index}` }],
     }));
-    const outcomes = await Promise.all([run(records), run(records.toReversed())]);
+    const outcomes = await Promise.all([importRecords(records), importRecords(records.toReversed())]);
     expect(outcomes.reduce((sum, { created }) => sum + created, 0)).toBe(1000);
     expect(outcomes.reduce((sum, { exists }) => sum + exists, 0)).toBe(1000);
     expect(await countUsers('race%')).toBe(1000);
@@ -426,7 +438,7 @@ describe('an import run', () => {
       ...record,
       name: index === 7 ? 'Refused by the database' : 'Accepted',
     }));
-    const outcome = await run(records);
+    const outcome = await importRecords(records);
     await sql(database, 'alter table users drop constraint test_only');
     expect(outcome).toMatchObject({ created: 19, refused: 1 });
     expect(summarize(outcome)[7]).toEqual([8, 'refused', 'database 23514']);
@@ -437,12 +449,12 @@ describe('an import run', () => {
     ['no rows', '\n\n', 'contains no users'],
     ['a different format', '{\n"users": [\n]\n}\n', 'No row of the file is readable'],
   ])('refuses a file with %s', async (_, text, message) => {
-    await expect(run(text)).rejects.toThrow(message);
+    await expect(importRecords(text)).rejects.toThrow(message);
   });
 
   test('writes nothing if the end of the file is malformed', async () => {
     const users = JSON.stringify(createRecords('broken', 1500));
-    await expect(run(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
+    await expect(importRecords(`{"users":${users},"clients":[{]}`, { from: 'keycloak' })).rejects.toThrow(
       'not valid JSON',
     );
     expect(await countUsers('broken%')).toBe(0);
@@ -466,7 +478,7 @@ describe('the import of a changing file', () => {
     const path = writeImportFile(toJsonLines(records));
     const before = await countUsers('change%');
     let batches = 0;
-    const outcome = runFile(path, { from: 'jsonl' }, () => {
+    const outcome = importFile(path, { from: 'jsonl' }, () => {
       batches += 1;
       if (batches === 1) change(path);
     });

@@ -49,7 +49,7 @@ describe('a JSONL file', () => {
     ]);
   });
 
-  test('must not contain a line of 5 MB', async () => {
+  test('is imported without a line of 5 MB', async () => {
     expect(listRefusalCodes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([
       [1, 'too_long'],
     ]);

@@ -76,7 +76,7 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
   const [owner, recipient] = [await createSignedInUser(), await createSignedInUser(verified)];
   const created = await createResource(kind, owner.user, fields);
   const { id, secret } = created;
-  const pathOf = (subpath = '') => `/console/${kind}s/${id}${subpath}`;
+  const buildPath = (subpath = '') => `/console/${kind}s/${id}${subpath}`;
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'former' }] };
   const table =
@@ -94,20 +94,20 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
       .setExpirationTime(new Date(now().getTime() + 60_000))
       .sign(privateKey);
   const offer = (to: TestUser = recipient.user) =>
-    submitForm(owner.browser, pathOf('/transfer'), { email: to.email });
+    submitForm(owner.browser, buildPath('/transfer'), { email: to.email });
   return {
     ...created,
     kind,
-    pathOf,
+    buildPath,
     owner,
     recipient,
     offer,
     response: await offer(),
     accept: (fields: FormFields = {}, { browser } = recipient) =>
-      submitForm(browser, pathOf('/transfer/accept'), fields),
+      submitForm(browser, buildPath('/transfer/accept'), fields),
     decide: async ({ browser }: SignedInUser, action: 'decline' | 'cancel') => {
       const { csrf = '' } = (await browser.get(`/console/${kind}s`)).hidden;
-      return postFields(browser, pathOf(`/transfer/${action}`), { csrf });
+      return postFields(browser, buildPath(`/transfer/${action}`), { csrf });
     },
     owns: async ({ user }: SignedInUser) => (await findOwned(kind, user, id)) !== undefined,
     statusWithSecret: async () => (await introspect({ client_secret: secret })).status,
@@ -137,20 +137,20 @@ const listOfferEmails = async ({ user }: SignedInUser) =>
 describe.each(KINDS)('a transfer offer (%s)', (kind) => {
   test('is emailed to its recipient, who alone can accept it', async () => {
     const transfer = await createOffer(kind);
-    const { owner, recipient, pathOf } = transfer;
+    const { owner, recipient, buildPath } = transfer;
     expect([transfer.response.status, transfer.response.location?.search]).toEqual([303, '?done=offered']);
-    expect((await owner.browser.get(pathOf())).body).toContain(`Offered to ${recipient.user.email}`);
+    expect((await owner.browser.get(buildPath())).body).toContain(`Offered to ${recipient.user.email}`);
     expect(await transfer.owns(owner)).toBe(true);
-    expect((await recipient.browser.get(pathOf())).status).toBe(404);
+    expect((await recipient.browser.get(buildPath())).status).toBe(404);
     const list = (await recipient.browser.get(`/console/${kind}s`)).body;
     for (const text of ['Transfers offered to you', owner.user.email]) expect(readText(list)).toContain(text);
-    expect(list).toContain(pathOf('/transfer/accept'));
+    expect(list).toContain(buildPath('/transfer/accept'));
     const [mail] = await listOfferEmails(recipient);
-    expect(mail && readLink(mail)).toBe(pathOf('/transfer/accept'));
+    expect(mail && readLink(mail)).toBe(buildPath('/transfer/accept'));
     expect(mail?.text).toContain('Nothing changes until you accept.');
     expect(mail?.text).toContain(owner.user.name);
     for (const { browser } of [owner, await createSignedInUser()])
-      expect((await browser.get(pathOf('/transfer/accept'))).status).toBe(404);
+      expect((await browser.get(buildPath('/transfer/accept'))).status).toBe(404);
   });
 
   test.each(['decline', 'cancel'] as const)(
@@ -160,7 +160,7 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
       const user = action === 'decline' ? transfer.recipient : transfer.owner;
       const [first, repeated] = [await transfer.decide(user, action), await transfer.decide(user, action)];
       expect([first.status, repeated.status, repeated.location]).toEqual([303, 303, first.location]);
-      expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
+      expect((await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'))).status).toBe(404);
       expect(await transfer.owns(transfer.owner)).toBe(true);
       expect(await transfer.events()).toEqual([
         `${kind}_transfer_offered`,
@@ -171,7 +171,7 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
 
   test('can be declined without a password on the page where it can be accepted', async () => {
     const transfer = await createOffer(kind);
-    const { body } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+    const { body } = await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'));
     const row = /<p class="actions">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
     expect([...row.matchAll(/<button .*?>(.*?)<\/button>/g)].map(([, text = '']) => readText(text))).toEqual([
       'Accept',
@@ -183,7 +183,7 @@ describe.each(KINDS)('a transfer offer (%s)', (kind) => {
       /What stays\s*(Settings|Identifier).*What ends\s*The previous owner’s secrets and keys/s,
     );
     const [form = ''] = listForms(body, /id="decline"/);
-    expect(form).toContain(`action="${transfer.pathOf('/transfer/decline')}"`);
+    expect(form).toContain(`action="${transfer.buildPath('/transfer/decline')}"`);
     expect([...form.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['csrf']);
   });
 });
@@ -195,7 +195,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
     const before = await findOwned(kind, transfer.owner.user, transfer.id);
     const response = await transfer.accept();
     expect([response.location?.pathname, response.location?.search]).toEqual([
-      transfer.pathOf(),
+      transfer.buildPath(),
       '?done=accepted',
     ]);
     expect((await transfer.recipient.browser.follow(response)).body).toContain('is now yours.');
@@ -203,7 +203,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
       false,
       true,
     ]);
-    expect((await transfer.owner.browser.get(transfer.pathOf())).status).toBe(404);
+    expect((await transfer.owner.browser.get(transfer.buildPath())).status).toBe(404);
     expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([401, 401]);
     const after = await findOwned(kind, transfer.recipient.user, transfer.id);
     expect(after).toEqual({
@@ -226,7 +226,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
     const wrong = { token: 'x', client_id: transfer.id, client_secret: otherResource.secret };
     expect((await postForm(service, '/oauth/introspect', wrong)).status).toBe(401);
     await service.services.diagnostics.flush();
-    const page = transfer.pathOf('/diagnostics');
+    const page = transfer.buildPath('/diagnostics');
     expect((await transfer.owner.browser.get(page)).body).toContain('Payroll of Acme');
     await transfer.accept();
     const { status, body } = await transfer.recipient.browser.get(page);
@@ -241,7 +241,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
       kind === 'api' ? 'limit of 3 APIs' : 'limit of 3 applications',
     );
     expect(await transfer.owns(transfer.recipient)).toBe(false);
-    expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(200);
+    expect((await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'))).status).toBe(200);
   });
 
   test.each([
@@ -256,14 +256,14 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
         const transfer = await createOffer(kind);
         const accomplice = await createSignedInUser();
         const secondServiceBrowser = await openSignedInBrowser(second, transfer.owner.user);
-        const form = await secondServiceBrowser.get(transfer.pathOf(subpath));
-        const page = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+        const form = await secondServiceBrowser.get(transfer.buildPath(subpath));
+        const page = await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'));
         const lock = await (kind === 'api' ? lockApi : lockClient)(service.databaseUrl, transfer.id);
         const fields = { overlap: '604800', email: accomplice.user.email, jwks };
         const requests = [
-          () => postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), page.hidden),
+          () => postFields(transfer.recipient.browser, transfer.buildPath('/transfer/accept'), page.hidden),
           () =>
-            postFields(secondServiceBrowser, transfer.pathOf(subpath), {
+            postFields(secondServiceBrowser, transfer.buildPath(subpath), {
               ...form.hidden,
               ...fields,
               backchannel_logout_uri: 'https://former.example/late',
@@ -318,16 +318,16 @@ describe('a transfer offer', () => {
 
   test('looks the same for a known and an unknown email address', async () => {
     const transfer = await createOffer(kind);
-    const { owner, pathOf } = transfer;
+    const { owner, buildPath } = transfer;
     const readNormalizedPage = async () =>
-      (await owner.browser.get(pathOf('/transfer'))).body
+      (await owner.browser.get(buildPath('/transfer'))).body
         .replace(/datetime="[^"]*"/, 'datetime=""')
         .replace(/title="[^"]*UTC"/, 'title=""')
         .replace(/name="csrf" value="[\w-]{65}"/g, 'csrf')
         .replaceAll('<wbr>', '');
     const pageForKnown = (await readNormalizedPage()).replaceAll(transfer.recipient.user.email, 'EMAIL');
     const email = `later-${kind}@nowhere.example`;
-    const response = await submitForm(owner.browser, pathOf('/transfer'), { email });
+    const response = await submitForm(owner.browser, buildPath('/transfer'), { email });
     expect([response.status, response.location?.href]).toEqual([
       transfer.response.status,
       transfer.response.location?.href,
@@ -335,7 +335,7 @@ describe('a transfer offer', () => {
     expect((await readNormalizedPage()).replaceAll(email, 'EMAIL')).toBe(pageForKnown);
     const later = await openSignedInBrowser(service, await service.createUser({ email }));
     expect((await later.get(`/console/${kind}s`)).body).not.toContain('Transfers offered to you');
-    expect((await later.get(pathOf('/transfer/accept'))).status).toBe(404);
+    expect((await later.get(buildPath('/transfer/accept'))).status).toBe(404);
   });
 
   test('is closed when its recipient’s email address changes', async () => {
@@ -347,21 +347,21 @@ describe('a transfer offer', () => {
     const form = await browser.get(readLink(await findLastEmailTo(service, email)));
     await browser.post('/security/confirm', form.hidden);
     expect((await browser.get('/account')).body).toContain(email);
-    expect((await browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
+    expect((await browser.get(transfer.buildPath('/transfer/accept'))).status).toBe(404);
   });
 
   test('is replaced by a new offer to a different user', async () => {
     const transfer = await createOffer(kind);
     const newRecipient = await createSignedInUser();
     await transfer.offer(newRecipient.user);
-    expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
-    expect((await newRecipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(200);
+    expect((await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'))).status).toBe(404);
+    expect((await newRecipient.browser.get(transfer.buildPath('/transfer/accept'))).status).toBe(200);
   });
 
   test('is not emailed to an unverified email address', async () => {
-    const { recipient, pathOf } = await createOffer(kind, {}, false);
+    const { recipient, buildPath } = await createOffer(kind, {}, false);
     expect(await listOfferEmails(recipient)).toEqual([]);
-    expect((await recipient.browser.get(`/console/${kind}s`)).body).toContain(pathOf('/transfer/accept'));
+    expect((await recipient.browser.get(`/console/${kind}s`)).body).toContain(buildPath('/transfer/accept'));
   });
 
   test('is emailed only within the rate limit for the email address', async () => {
@@ -382,10 +382,10 @@ describe('a transfer offer', () => {
 
   test('expires after seven days', async () => {
     const transfer = await createOffer(kind);
-    const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+    const { hidden } = await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'));
     service.clock.advance(7 * 24 * 3600);
     expect(
-      (await postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), hidden)).status,
+      (await postFields(transfer.recipient.browser, transfer.buildPath('/transfer/accept'), hidden)).status,
     ).toBe(404);
     service.clock.advance(-7 * 24 * 3600);
     expect(await transfer.owns(transfer.recipient)).toBe(false);
@@ -407,11 +407,11 @@ describe('a transfer offer', () => {
     ],
   ])('is closed when the owner %s', async (_, end) => {
     const transfer = await createOffer(kind);
-    const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+    const { hidden } = await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'));
     await end(transfer);
     expect(await listReceived(transfer.recipient)).toEqual([]);
     expect(
-      (await postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), hidden)).status,
+      (await postFields(transfer.recipient.browser, transfer.buildPath('/transfer/accept'), hidden)).status,
     ).toBe(404);
     expect(await transfer.owns(transfer.owner)).toBe(true);
   });
@@ -435,16 +435,16 @@ test('a transfer offer lists callback URLs only if the client has any', async ()
     [[], false],
     [['https://client.example/callback'], true],
   ] as const) {
-    const { recipient, pathOf } = await createOffer('application', { redirectUris });
-    const { body } = await recipient.browser.get(pathOf('/transfer/accept'));
+    const { recipient, buildPath } = await createOffer('application', { redirectUris });
+    const { body } = await recipient.browser.get(buildPath('/transfer/accept'));
     expect(body.includes('<dt>Callback URL')).toBe(shown);
   }
 });
 
 describe('a transferred client', () => {
-  const createSecret = async ({ recipient, pathOf }: Offer) =>
-    readCredentials(await submitForm(recipient.browser, pathOf('/secrets'), { overlap: '0' })).clientSecret ??
-    '';
+  const createSecret = async ({ recipient, buildPath }: Offer) =>
+    readCredentials(await submitForm(recipient.browser, buildPath('/secrets'), { overlap: '0' }))
+      .clientSecret ?? '';
 
   test('keeps its redirect URIs, settings and grants', async () => {
     const redirectUris = [REDIRECT_URI, 'https://client.example/other'];
@@ -484,7 +484,7 @@ describe('a transferred client', () => {
   test('loses its logout URIs and its access to APIs', async () => {
     const transfer = await createOffer('application');
     if (transfer.application === undefined) throw new Error('no application');
-    await submitForm(transfer.owner.browser, transfer.pathOf('/sign-out'), {
+    await submitForm(transfer.owner.browser, transfer.buildPath('/sign-out'), {
       backchannel_logout_uri: 'https://former.example/sessions',
       post_logout_redirect_uris: 'https://client.example/out',
     });
@@ -504,10 +504,10 @@ describe('a transferred client', () => {
 
   test('keeps only the redirect URIs that the recipient was shown', async () => {
     const transfer = await createOffer('application', { type: 'public' });
-    const path = transfer.pathOf('/transfer/accept');
+    const path = transfer.buildPath('/transfer/accept');
     const page = await transfer.recipient.browser.get(path);
     expect(readText(page.body)).toContain('anyone who controls one of its callback URLs can obtain tokens');
-    await submitForm(transfer.owner.browser, transfer.pathOf('/edit'), {
+    await submitForm(transfer.owner.browser, transfer.buildPath('/edit'), {
       ...CLIENT_SETTINGS,
       redirect_uris: 'https://evil.example/cb',
     });
@@ -545,7 +545,9 @@ test('an API transfer revokes access only for the former owner’s clients', asy
   for (const client of [ownersClient, otherClient])
     tokens.push(await obtainServiceToken(service, client, transfer.api));
   await transfer.accept();
-  const shown = await submitForm(transfer.recipient.browser, transfer.pathOf('/secrets'), { overlap: '0' });
+  const shown = await submitForm(transfer.recipient.browser, transfer.buildPath('/secrets'), {
+    overlap: '0',
+  });
   const api = { ...transfer.api, secret: readElementText(shown, 'api-secret') };
   const results = [];
   for (const token of tokens) results.push((await introspect(service, api, token)).body.active);
@@ -570,17 +572,17 @@ describe('with SMTP_URL set, accepting a transfer offer', () => {
     const recipient = await withMail.createUser({ emailVerified });
     const { userId: ownerId } = owner;
     const { clientId } = await withMail.createClient({ ownerId });
-    const pathOf = (subpath: string) => `/console/applications/${clientId}${subpath}`;
+    const buildPath = (subpath: string) => `/console/applications/${clientId}${subpath}`;
     const ownerBrowser: BrowserSession = await openSignedInBrowser(withMail, owner);
-    expect((await submitForm(ownerBrowser, pathOf('/transfer'), { email: recipient.email })).status).toBe(
+    expect((await submitForm(ownerBrowser, buildPath('/transfer'), { email: recipient.email })).status).toBe(
       303,
     );
     const browser = await openSignedInBrowser(withMail, recipient);
     const { csrf = '' } = (await browser.get('/account')).hidden;
-    const page = await browser.get(pathOf('/transfer/accept'));
+    const page = await browser.get(buildPath('/transfer/accept'));
     expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
     const fields = { ...page.hidden, csrf };
-    expect((await postFields(browser, pathOf('/transfer/accept'), fields)).status).toBe(status);
+    expect((await postFields(browser, buildPath('/transfer/accept'), fields)).status).toBe(status);
     const owned = await sql(withMail.services.database, 'select from clients where owner_id = $1', [
       recipient.userId,
     ]);

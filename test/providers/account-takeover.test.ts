@@ -31,17 +31,17 @@ import { startSmtp } from '../support/smtp.ts';
 import { sql } from '../support/store-fixtures.ts';
 import { type Respond, useStubIssuer } from '../support/stub-issuer.ts';
 
-const SIGN_UP = '/signup/provider';
-const CONFIRM = `${SIGN_UP}/confirm`;
-const LINK = '/account/security/identities/link';
+const SIGN_UP_PATH = '/signup/provider';
+const CONFIRM_PATH = `${SIGN_UP_PATH}/confirm`;
+const LINK_PATH = '/account/security/identities/link';
 
 const smtp = await startSmtp();
 afterAll(() => smtp.close());
-const MAIL = { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'sesame@example.com' };
-const service = useTestService(MAIL);
-const TRUSTED = { trustedEmailDomains: ['trusted.example'] };
-const provider = useStubIssuer(service, { ...TRUSTED, providerId: 'first', name: 'First' });
-const otherProvider = useStubIssuer(service, { ...TRUSTED, providerId: 'second', name: 'Second' });
+const MAIL_SETTINGS = { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'sesame@example.com' };
+const service = useTestService(MAIL_SETTINGS);
+const TRUSTED_DOMAIN = { trustedEmailDomains: ['trusted.example'] };
+const provider = useStubIssuer(service, { ...TRUSTED_DOMAIN, providerId: 'first', name: 'First' });
+const otherProvider = useStubIssuer(service, { ...TRUSTED_DOMAIN, providerId: 'second', name: 'Second' });
 const google = useStubIssuer(service, {
   trustedEmailDomains: ['trusted.example', 'gmail.com'],
   providerId: 'google',
@@ -49,7 +49,7 @@ const google = useStubIssuer(service, {
   name: 'Google',
 });
 const github = useStubIssuer(service, {
-  ...TRUSTED,
+  ...TRUSTED_DOMAIN,
   providerId: 'github',
   preset: 'github',
   name: 'GitHub',
@@ -67,7 +67,7 @@ let counter = 0;
 beforeEach(() => {
   counter += 1;
 });
-const subject = () => `subject-${counter}`;
+const getSubject = () => `subject-${counter}`;
 const newEmail = (name = 'victim') => `${name}${counter}@trusted.example`;
 
 /** Signs in at a provider that asserts the given claims. @returns the browser and the last page */
@@ -76,15 +76,15 @@ async function signInAtProvider(
   claims: Record<string, unknown>,
   { browser = newBrowser(), query = '' } = {},
 ): Promise<{ browser: BrowserSession; page: Visit }> {
-  const sub = claims.sub ?? subject();
+  const sub = claims.sub ?? getSubject();
   stub.behavior = { ...stub.behavior, claims: { ...claims, sub }, userinfo: { ...claims, sub } };
   return { browser, page: await browser.follow(await respond(browser, await start(browser, query))) };
 }
 
 const submitSignUp = (browser: BrowserSession, page: Visit, email: string) =>
-  browser.post(SIGN_UP, { ...page.hidden, name: 'Mallory', email });
+  browser.post(SIGN_UP_PATH, { ...page.hidden, name: 'Mallory', email });
 
-const findOwner = ({ stub }: Provider, sub = subject()) =>
+const findOwner = ({ stub }: Provider, sub = getSubject()) =>
   findUserIdByIdentity(service.services.database, { issuer: stub.issuer, subject: sub });
 
 async function readMail(email: string): Promise<{ subject: string | undefined; text: string }> {
@@ -121,7 +121,7 @@ describe('an identity with an existing account’s email address', () => {
       const { browser, page } = await signInAtProvider(provider, { email: victim.email, email_verified });
       expect(isSignUpPage(page)).toBe(true);
       const response = await submitSignUp(browser, page, victim.email);
-      expect(response.location?.pathname).toBe(`${SIGN_UP}/sent`);
+      expect(response.location?.pathname).toBe(`${SIGN_UP_PATH}/sent`);
       expect(await isSignedIn(browser)).toBe(false);
       expect(await findOwner(provider)).toBeUndefined();
       await expectUntouched(victim);
@@ -232,7 +232,7 @@ describe('a linked identity', () => {
   /** Creates an account that is linked to an identity of the first provider. */
   async function createLinkedUser(): Promise<TestUser> {
     const user = await service.createUser({ email: newEmail(), emailVerified: true });
-    await provider.link(user.userId, subject());
+    await provider.link(user.userId, getSubject());
     return user;
   }
 
@@ -246,12 +246,12 @@ describe('a linked identity', () => {
 
   test('does not match a different subject with the same email address', async () => {
     const user = await createLinkedUser();
-    const claims = { sub: `${subject()}-new`, email: user.email, email_verified: true };
+    const claims = { sub: `${getSubject()}-new`, email: user.email, email_verified: true };
     const { browser, page } = await signInAtProvider(provider, claims);
     expect(isSignUpPage(page)).toBe(true);
     await submitSignUp(browser, page, user.email);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await findOwner(provider, `${subject()}-new`)).toBeUndefined();
+    expect(await findOwner(provider, `${getSubject()}-new`)).toBeUndefined();
   });
 
   test.each([
@@ -260,7 +260,7 @@ describe('a linked identity', () => {
     ['with a full-width letter', (sub: string) => sub.replace('s', 'ｓ')],
   ])('does not match its subject %s', async (_case, vary) => {
     await createLinkedUser();
-    const { browser, page } = await signInAtProvider(provider, { sub: vary(subject()) });
+    const { browser, page } = await signInAtProvider(provider, { sub: vary(getSubject()) });
     expect(isSignUpPage(page)).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -311,7 +311,7 @@ test('MFA at a provider counts only if the id_token contains an acr that an admi
     expect(await createSession({ acr, amr: ['mfa', 'otp', 'hwk'] }, {})).toEqual(['idp']);
 });
 
-const json =
+const respondWithJson =
   (content: unknown): Respond =>
   (_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(content));
@@ -323,9 +323,9 @@ test.each([
 ])('the GitHub preset ignores an email address that is %s', async (_case, emails) => {
   github.stub.behavior = {
     respond: {
-      '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
-      '/api/v3/user': json({ id: counter, login: 'mallory', email: 'victim@trusted.example' }),
-      '/api/v3/user/emails': json(emails),
+      '/login/oauth/access_token': respondWithJson({ access_token: 'gho_1', token_type: 'bearer' }),
+      '/api/v3/user': respondWithJson({ id: counter, login: 'mallory', email: 'victim@trusted.example' }),
+      '/api/v3/user/emails': respondWithJson(emails),
     },
   };
   const { page } = await signInAtProvider(github, {});
@@ -370,9 +370,9 @@ test('the GitHub preset does not match a login or node_id with a linked user ID'
   await github.link(victim.userId, '583231');
   github.stub.behavior = {
     respond: {
-      '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer' }),
-      '/api/v3/user': json({ id: 700_000, login: '583231', node_id: '583231' }),
-      '/api/v3/user/emails': json([]),
+      '/login/oauth/access_token': respondWithJson({ access_token: 'gho_1', token_type: 'bearer' }),
+      '/api/v3/user': respondWithJson({ id: 700_000, login: '583231', node_id: '583231' }),
+      '/api/v3/user/emails': respondWithJson([]),
     },
   };
   const { browser, page } = await signInAtProvider(github, {});
@@ -414,7 +414,7 @@ describe('an attacker who signs up in the victim’s name', () => {
     // The victim's identity isn't linked to the attacker's account.
     expect(await findOwner(provider)).toBeUndefined();
     const confirm = await browser.get(await readEmailedLink(email));
-    await browser.post(CONFIRM, confirm.hidden);
+    await browser.post(CONFIRM_PATH, confirm.hidden);
     expect(await findOwner(provider)).toBeUndefined();
     const reset = await browser.get(await readEmailedLink(email));
     await browser.post('/password/reset', { ...reset.hidden, new_password: PASSWORD });
@@ -427,7 +427,7 @@ describe('an attacker who signs up in the victim’s name', () => {
     const email = newEmail();
     // Without a mail server, an attacker can create an account with the victim's email address.
     const attacker = await service.createUser({ email });
-    await provider.link(attacker.userId, subject());
+    await provider.link(attacker.userId, getSubject());
     expect(await readSignedInEmail((await signInAtProvider(provider, { email })).browser)).toBe(email);
     const victim = newBrowser();
     const forgot = await victim.get('/password/forgot');
@@ -448,7 +448,7 @@ describe('an attacker who signs up in the victim’s name', () => {
     const page = await victim.get(link);
     expect(page.body).not.toContain('<form');
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
-    await victim.post(CONFIRM, { ...(await victim.get('/signup')).hidden, token });
+    await victim.post(CONFIRM_PATH, { ...(await victim.get('/signup')).hidden, token });
     expect(await findOwner(otherProvider)).toBeUndefined();
     expect(await findUserByEmail(service.services.database, email)).toBeUndefined();
   });
@@ -462,16 +462,20 @@ describe('an email confirmation', () => {
     await submitSignUp(browser, first.page, email);
     const link = await readEmailedLink(email);
     // Another identity at the same provider requests an account with the same address.
-    const attack = await signInAtProvider(provider, { sub: `${subject()}-b`, email, email_verified: false });
+    const attack = await signInAtProvider(provider, {
+      sub: `${getSubject()}-b`,
+      email,
+      email_verified: false,
+    });
     await submitSignUp(attack.browser, attack.page, email);
     const confirm = await browser.get(link);
-    await browser.post(CONFIRM, confirm.hidden);
+    await browser.post(CONFIRM_PATH, confirm.hidden);
     const account = await findUserByEmail(service.services.database, email);
     expect(await findOwner(provider)).toBe(account?.userId);
-    expect(await findOwner(provider, `${subject()}-b`)).toBeUndefined();
+    expect(await findOwner(provider, `${getSubject()}-b`)).toBeUndefined();
     await submitSignUp(attack.browser, attack.page, email);
     expect(await isSignedIn(attack.browser)).toBe(false);
-    expect(await findOwner(provider, `${subject()}-b`)).toBeUndefined();
+    expect(await findOwner(provider, `${getSubject()}-b`)).toBeUndefined();
   });
 
   test('submitted again after the identity has been unlinked does not start a session', async () => {
@@ -480,7 +484,7 @@ describe('an email confirmation', () => {
     await submitSignUp(browser, page, email);
     const link = await readEmailedLink(email);
     const [first, second] = [await browser.get(link), await browser.get(link)];
-    await browser.post(CONFIRM, first.hidden);
+    await browser.post(CONFIRM_PATH, first.hidden);
     const { userId = '' } = (await findUserByEmail(service.services.database, email)) ?? {};
     const [identity] = await listIdentities(service.services.database, userId);
     if (identity === undefined) throw new Error('no identity');
@@ -488,7 +492,7 @@ describe('an email confirmation', () => {
       unlinkIdentity(transaction, userId, identity),
     );
     await signOut(browser);
-    for (const { hidden } of [first, second]) await browser.post(CONFIRM, hidden);
+    for (const { hidden } of [first, second]) await browser.post(CONFIRM_PATH, hidden);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await findOwner(provider)).toBeUndefined();
   });
@@ -517,7 +521,7 @@ describe('linking an identity', () => {
     expect(started.location?.pathname).toBe('/signin');
     const signInPage = await browser.get(`/signin?login_hint=${victim.email}`);
     const { csrf = '' } = signInPage.hidden;
-    const posted = await browser.post(LINK, { csrf, identity: page.hidden.identity ?? '' });
+    const posted = await browser.post(LINK_PATH, { csrf, identity: page.hidden.identity ?? '' });
     expect(posted.location?.pathname).toBe('/signin');
     expect(await findOwner(provider)).toBeUndefined();
     await expectUntouched(victim);
@@ -529,9 +533,9 @@ describe('linking an identity', () => {
     const { page } = await signInAtProvider(provider, { email: user.email }, { browser });
     expect(isSignUpPage(page)).toBe(true);
     const { csrf = '', identity = '' } = page.hidden;
-    const opened = await browser.get(`${LINK}?identity=${identity}`);
+    const opened = await browser.get(`${LINK_PATH}?identity=${identity}`);
     expect(opened.location?.pathname).toBe('/signin');
-    expect((await browser.post(LINK, { csrf, identity })).location?.pathname).toBe('/signin');
+    expect((await browser.post(LINK_PATH, { csrf, identity })).location?.pathname).toBe('/signin');
     expect(await findOwner(provider)).toBeUndefined();
   });
 
@@ -539,9 +543,9 @@ describe('linking an identity', () => {
     const { user, secret, browser } = await createMfaAccount(service, { emailVerified: true });
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page } = await openConfirmation(browser);
-    await browser.post(LINK, { ...page.hidden, current_password: user.password });
+    await browser.post(LINK_PATH, { ...page.hidden, current_password: user.password });
     expect(await findOwner(provider)).toBeUndefined();
-    await browser.post(LINK, {
+    await browser.post(LINK_PATH, {
       ...page.hidden,
       current_password: user.password,
       confirmation_code: createTotpCode(service, secret),
@@ -560,10 +564,10 @@ describe('linking an identity', () => {
     expect(page.body).toContain(user.email);
     expect(await findOwner(provider)).toBeUndefined();
     const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://attacker.example' };
-    expect((await browser.post(LINK, page.hidden, crossSite)).status).toBe(403);
+    expect((await browser.post(LINK_PATH, page.hidden, crossSite)).status).toBe(403);
     const { identity = '' } = page.hidden;
-    expect((await browser.post(LINK, { identity, csrf: 'x' })).status).toBe(403);
-    await browser.get(`${LINK}?identity=${identity}`);
+    expect((await browser.post(LINK_PATH, { identity, csrf: 'x' })).status).toBe(403);
+    await browser.get(`${LINK_PATH}?identity=${identity}`);
     expect(await findOwner(provider)).toBeUndefined();
     const frame = page.headers.get('content-security-policy');
     expect(frame).toContain("frame-ancestors 'none'");
@@ -574,10 +578,10 @@ describe('linking an identity', () => {
     const { page } = await openConfirmation(attack.browser);
     const { identity = '' } = page.hidden;
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
-    expect((await browser.get(`${LINK}?identity=${identity}`)).status).toBe(400);
-    expect((await browser.get(`${SIGN_UP}?identity=${identity}`)).status).toBe(400);
+    expect((await browser.get(`${LINK_PATH}?identity=${identity}`)).status).toBe(400);
+    expect((await browser.get(`${SIGN_UP_PATH}?identity=${identity}`)).status).toBe(400);
     const { csrf = '' } = (await browser.get('/account/profile')).hidden;
-    expect((await browser.post(LINK, { csrf, identity })).status).toBe(400);
+    expect((await browser.post(LINK_PATH, { csrf, identity })).status).toBe(400);
     expect(await listIdentities(service.services.database, user.userId)).toEqual([]);
   });
 
@@ -588,7 +592,7 @@ describe('linking an identity', () => {
     const second = await service.createUser({ emailVerified: true });
     await signIn(browser, second, await browser.get('/signin?another=1'));
     expect(await readSignedInEmail(browser)).toBe(second.email);
-    expect((await browser.post(LINK, page.hidden)).status).toBe(403);
+    expect((await browser.post(LINK_PATH, page.hidden)).status).toBe(403);
     expect(await findOwner(provider)).toBeUndefined();
   });
 
@@ -596,7 +600,7 @@ describe('linking an identity', () => {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
     const { page } = await openConfirmation(browser);
     const before = browser.cookies.get('sesame');
-    await browser.post(LINK, page.hidden);
+    await browser.post(LINK_PATH, page.hidden);
     expect(browser.cookies.get('sesame')).toBe(before);
     const attacker = await createSignedInUser(service);
     const victim = newBrowser();

@@ -29,7 +29,7 @@ import {
 const service = useTestService();
 const newBrowser = () => openBrowserSession(service.baseUrl);
 
-const json =
+const respondWithJson =
   (content: unknown, status = 200): Respond =>
   (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
@@ -37,7 +37,11 @@ const json =
 describe('the GitHub preset', () => {
   const github = useStubIssuer(service, { providerId: 'github', preset: 'github', name: 'GitHub' });
   const TOKEN = {
-    '/login/oauth/access_token': json({ access_token: 'gho_1', token_type: 'bearer', scope: 'user:email' }),
+    '/login/oauth/access_token': respondWithJson({
+      access_token: 'gho_1',
+      token_type: 'bearer',
+      scope: 'user:email',
+    }),
   };
   const USER = { id: 583231, login: 'ada', name: 'Ada Lovelace', avatar_url: 'https://avatars.example/1' };
   const EMAILS = [
@@ -45,7 +49,11 @@ describe('the GitHub preset', () => {
     { email: 'ada@github.example', primary: true, verified: true },
   ];
   const respond = ({ user = USER as unknown, emails = EMAILS as unknown } = {}) => ({
-    respond: { ...TOKEN, '/api/v3/user': json(user), '/api/v3/user/emails': json(emails) },
+    respond: {
+      ...TOKEN,
+      '/api/v3/user': respondWithJson(user),
+      '/api/v3/user/emails': respondWithJson(emails),
+    },
   });
 
   test('identifies users by their numeric id and requests PKCE but no nonce', async () => {
@@ -95,7 +103,7 @@ describe('the GitHub preset', () => {
 
   test('rejects a wrong code even though GitHub responds with 200', async () => {
     github.stub.behavior = {
-      respond: { '/login/oauth/access_token': json({ error: 'bad_verification_code' }) },
+      respond: { '/login/oauth/access_token': respondWithJson({ error: 'bad_verification_code' }) },
     };
     expect(await github.redeem()).toBe('token: OAUTH_INVALID_RESPONSE');
   });
@@ -108,7 +116,7 @@ describe('the GitHub preset', () => {
   });
 
   test('rejects a 401 response from the API', async () => {
-    github.stub.behavior = { respond: { ...TOKEN, '/api/v3/user': json({}, 401) } };
+    github.stub.behavior = { respond: { ...TOKEN, '/api/v3/user': respondWithJson({}, 401) } };
     expect(await github.redeem()).toBe('profile: status 401');
   });
 });
@@ -264,7 +272,7 @@ describe('the ProConnect preset', () => {
     email: 'ada@ministere.example',
     aud: 'sesame',
   };
-  const userinfo =
+  const respondWithUserinfo =
     (token: () => Promise<string>): Respond =>
     async (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/jwt' }).end(await token());
@@ -277,7 +285,9 @@ describe('the ProConnect preset', () => {
     expect(request.get('scope')).toBe('openid given_name usual_name email');
     stub.behavior = {
       claims,
-      respond: { '/userinfo': userinfo(() => signWith(stub.key)({ ...CLAIMS, iss: stub.issuer })) },
+      respond: {
+        '/userinfo': respondWithUserinfo(() => signWith(stub.key)({ ...CLAIMS, iss: stub.issuer })),
+      },
     };
     expect(await proconnect.redeem()).toMatchObject({
       subject: SUBJECT,
@@ -311,7 +321,7 @@ describe('the ProConnect preset', () => {
     ],
   ])('rejects a userinfo JWT if %s', async (_title, token, refusal) => {
     const { stub } = proconnect;
-    stub.behavior = { claims, respond: { '/userinfo': userinfo(() => token(stub)) } };
+    stub.behavior = { claims, respond: { '/userinfo': respondWithUserinfo(() => token(stub)) } };
     expect(await proconnect.redeem()).toBe(refusal);
   });
 
@@ -341,7 +351,9 @@ describe('the ProConnect preset', () => {
       stub.behavior = {
         claims: { ...claims, sub, ...more },
         metadata: { end_session_endpoint: `${stub.issuer}/session/end?v=2` },
-        respond: { '/userinfo': userinfo(() => signWith(stub.key)({ ...CLAIMS, sub, iss: stub.issuer })) },
+        respond: {
+          '/userinfo': respondWithUserinfo(() => signWith(stub.key)({ ...CLAIMS, sub, iss: stub.issuer })),
+        },
       };
       const browser = newBrowser();
       const visit = await proconnect.respond(browser, await proconnect.start(browser));
@@ -354,7 +366,7 @@ describe('the ProConnect preset', () => {
     const parseLogoutRequest = ({ headers }: { headers: Headers }) =>
       new URL(headers.get('refresh')?.replace(/^0;url=/, '') ?? '');
     const HOME = '/?signed-out=1';
-    const pathOf = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
+    const formatPath = (location: URL | undefined) => `${location?.pathname}${location?.search}`;
 
     test('ends the ProConnect session and returns to the home page', async () => {
       const { browser, sub } = await signIn();
@@ -371,7 +383,7 @@ describe('the ProConnect preset', () => {
       expect(unescapeHtml(page.body)).toContain(`href="${parseLogoutRequest(page).href}"`);
       expect(browser.cookies.has(COOKIE)).toBe(false);
       const returned = await browser.get(`/signout/provider?state=${searchParams.get('state')}`);
-      expect([returned.status, pathOf(returned.location)]).toEqual([303, HOME]);
+      expect([returned.status, formatPath(returned.location)]).toEqual([303, HOME]);
     });
 
     test('returns to the application that requested the logout', async () => {
@@ -424,7 +436,9 @@ describe('the ProConnect preset', () => {
       [
         'can’t be reached',
         () => {
-          proconnect.stub.behavior.respond = { '/.well-known/openid-configuration': json({}, 503) };
+          proconnect.stub.behavior.respond = {
+            '/.well-known/openid-configuration': respondWithJson({}, 503),
+          };
         },
       ],
       ['is disabled', () => disableProvider(service, 'proconnect')],
@@ -434,7 +448,7 @@ describe('the ProConnect preset', () => {
       service.clock.advance(DISCOVERY_EXPIRY);
       const visit = await submitSignOut(browser);
       const page = await browser.get(visit.location ?? '');
-      expect([page.status, pathOf(page.location)]).toEqual([303, HOME]);
+      expect([page.status, formatPath(page.location)]).toEqual([303, HOME]);
       expect([await isSignedOut(browser), browser.cookies.has(COOKIE)]).toEqual([true, false]);
       await disableProvider(service, 'proconnect', null);
     });
@@ -442,29 +456,29 @@ describe('the ProConnect preset', () => {
     test('ends only the local session if the id_token is too large for a cookie', async () => {
       const { browser } = await signIn({ large: 'x'.repeat(3000) });
       expect(browser.cookies.has(COOKIE)).toBe(false);
-      expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
+      expect(formatPath((await submitSignOut(browser)).location)).toBe(HOME);
     });
 
     test('ends only the local session if the cookie belongs to a different account', async () => {
       const { browser } = await signIn();
       const other = await openSignedInBrowser(service, await service.createUser());
       other.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? '');
-      expect(pathOf((await submitSignOut(other)).location)).toBe(HOME);
+      expect(formatPath((await submitSignOut(other)).location)).toBe(HOME);
     });
 
     test('ends only the local session if the cookie is forged', async () => {
       const { browser } = await signIn();
       browser.cookies.set(COOKIE, 'x'.repeat(400));
-      expect(pathOf((await submitSignOut(browser)).location)).toBe(HOME);
+      expect(formatPath((await submitSignOut(browser)).location)).toBe(HOME);
     });
 
     test('redirects to ProConnect only in the same browser and within ten minutes', async () => {
       const { browser } = await signIn();
       const { location = '' } = await submitSignOut(browser);
-      expect(pathOf((await newBrowser().get(location)).location)).toBe(HOME);
+      expect(formatPath((await newBrowser().get(location)).location)).toBe(HOME);
       service.clock.advance(601);
       const expired = await browser.get(location);
-      expect([pathOf(expired.location), browser.cookies.has(COOKIE)]).toEqual([HOME, true]);
+      expect([formatPath(expired.location), browser.cookies.has(COOKIE)]).toEqual([HOME, true]);
     });
   });
 });

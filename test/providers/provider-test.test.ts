@@ -74,7 +74,7 @@ beforeEach(async () => {
 
 const testPath = (providerId: string) => `/console/operations/providers/${providerId}/test`;
 /** Runs the automatic checks. @returns the result page's text */
-const run = async (providerId = 'odd') => {
+const runChecks = async (providerId = 'odd') => {
   const response = await admin.submit(testPath(providerId));
   return readText(readMain((await admin.browser.follow(response)).body));
 };
@@ -83,7 +83,7 @@ const readStep = (text: string, title: string) =>
 
 describe('the automatic provider checks', () => {
   test('pass for a provider that rejects only the invalid code', async () => {
-    const text = await run();
+    const text = await runChecks();
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
     expect(readStep(text, 'The provider accepts the sign-in request')).toBe('not run yet');
     expect(text).toContain('Sign in to Odd');
@@ -91,7 +91,7 @@ describe('the automatic provider checks', () => {
   });
 
   test('pass for a certified provider', async () => {
-    expect(await run('upstream')).toContain('All automatic checks passed');
+    expect(await runChecks('upstream')).toContain('All automatic checks passed');
   });
 
   const cases: [title: string, change: () => void, step: string, remedy: string][] = [
@@ -211,7 +211,7 @@ describe('the automatic provider checks', () => {
   ];
   test.each(cases)('report %s and suggest a remedy', async (_title, change, step, remedy) => {
     change();
-    const text = await run();
+    const text = await runChecks();
     expect(readStep(text, step)).toBe('failed');
     expect(text).toContain(remedy);
     expect(text).not.toContain('a-secret-token');
@@ -219,12 +219,12 @@ describe('the automatic provider checks', () => {
   });
 
   test('offer to remove the provider only if its issuer URL may be wrong', async () => {
-    const read = async () => (await admin.browser.follow(await admin.submit(testPath('odd')))).body;
+    const fetchReport = async () => (await admin.browser.follow(await admin.submit(testPath('odd')))).body;
     const link = 'href="/console/operations/providers/odd/remove">Remove this provider</a>';
     responses.token = [401, { error: 'invalid_client' }];
-    expect(await read()).not.toContain(link);
+    expect(await fetchReport()).not.toContain(link);
     responses.documentStatus = 404;
-    const body = await read();
+    const body = await fetchReport();
     expect(body).toContain(link);
     const text = readText(readMain(body));
     expect(readStep(text, 'The document names this issuer')).toBe('skipped');
@@ -233,7 +233,7 @@ describe('the automatic provider checks', () => {
   test('suggest an HTTP server as the cause if TLS fails', async () => {
     const secure = issuer.replace('http://', 'https://');
     await addProvider(service, { issuer: secure, providerId: 'plain', name: 'Plain' });
-    expect(await run('plain')).toContain('so it is probably an HTTP server');
+    expect(await runChecks('plain')).toContain('so it is probably an HTTP server');
   });
 
   test('offer to start again only if a check failed', async () => {
@@ -249,7 +249,7 @@ describe('the automatic provider checks', () => {
   test('are reported in the administrator’s language', async () => {
     await addProvider(service, { issuer: 'https://192.168.0.1', providerId: 'internal', name: 'Interne' });
     admin.browser.cookies.set('sesame-language', 'fr');
-    const text = await run('internal');
+    const text = await runChecks('internal');
     admin.browser.cookies.set('sesame-language', 'en');
     expect(text).toContain('ne correspond pas à une adresse IP publique');
   });
@@ -268,11 +268,11 @@ describe('the automatic provider checks', () => {
       service.services.database,
       `update identity_providers set sealed_secret = 'x' where provider_id = 'sealed'`,
     );
-    expect(await run('sealed')).toContain('has changed since the secret was stored');
+    expect(await runChecks('sealed')).toContain('has changed since the secret was stored');
   });
 
   test('may be run ten times per hour by each administrator', async () => {
-    for (let count = 0; count < 10; count += 1) await run();
+    for (let count = 0; count < 10; count += 1) await runChecks();
     const refused = await admin.submit(testPath('odd'));
     expect([refused.status, refused.body]).toEqual([
       429,
@@ -300,7 +300,7 @@ describe('the automatic provider checks', () => {
 describe('the automatic checks for GitHub', () => {
   const runGitHub = async (error: string) => {
     responses.token = [200, { error }];
-    return run('github');
+    return runChecks('github');
   };
   beforeAll(() =>
     addProvider(service, {
@@ -330,7 +330,7 @@ describe('the automatic checks for GitHub', () => {
 
   test('report an unknown client ID', async () => {
     responses.token = [404, {}];
-    expect(await run('github')).toContain('The provider refuses the Client ID or the secret');
+    expect(await runChecks('github')).toContain('The provider refuses the Client ID or the secret');
   });
 });
 

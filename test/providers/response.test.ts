@@ -18,14 +18,14 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const service = useTestService();
 const { stub, link, start, respond, redeem, signIn } = useStubIssuer(service, { name: 'Stub' });
-const second = useStubIssuer(service, { providerId: 'second', name: 'Second' });
+const secondProvider = useStubIssuer(service, { providerId: 'second', name: 'Second' });
 let client: TestClient;
 
 beforeAll(async () => {
   client = await service.createClient();
   const { userId } = await service.createUser();
   await link(userId);
-  await second.link(userId);
+  await secondProvider.link(userId);
 });
 
 const newBrowser = () => openBrowserSession(service.baseUrl);
@@ -52,10 +52,11 @@ describe('an authorization request to a provider', () => {
   });
 
   test('is not stored in the database', async () => {
-    const count = async () => (await sql(service.services.database, 'select count(*) from used_tokens'))[0];
-    const before = await count();
+    const countUsedTokens = async () =>
+      (await sql(service.services.database, 'select count(*) from used_tokens'))[0];
+    const before = await countUsedTokens();
     await start(newBrowser());
-    expect(await count()).toEqual(before);
+    expect(await countUsedTokens()).toEqual(before);
   });
 });
 
@@ -97,16 +98,16 @@ describe('a provider’s response', () => {
 
   test('is rejected at the callback URL of a different provider', async () => {
     const browser = newBrowser();
-    const page = await second.respond(browser, await start(browser));
+    const page = await secondProvider.respond(browser, await start(browser));
     expect([page.status, page.body.includes(SIGN_IN_AGAIN)]).toEqual([400, true]);
-    expect(second.stub.tokenRequests).toHaveLength(0);
+    expect(secondProvider.stub.tokenRequests).toHaveLength(0);
   });
 
   test('is rejected if its iss is a different provider’s', async () => {
     const browser = newBrowser();
-    const page = await respond(browser, await start(browser), { iss: second.stub.issuer });
+    const page = await respond(browser, await start(browser), { iss: secondProvider.stub.issuer });
     expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
-    expect(await redeem({ iss: second.stub.issuer })).toBe('response: OAUTH_INVALID_RESPONSE');
+    expect(await redeem({ iss: secondProvider.stub.issuer })).toBe('response: OAUTH_INVALID_RESPONSE');
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
@@ -174,13 +175,13 @@ test('a HEAD request to the callback URL does not redeem the code', async () => 
   expect(isSignedIn(await respond(browser, request))).toBe(true);
 });
 
-const json =
+const respondWithJson =
   (body: string | Buffer, status = 200, type = 'application/json') =>
   (_request: unknown, response: import('node:http').ServerResponse) =>
     response.writeHead(status, { 'content-type': type }).end(body);
-const redirect = (_request: unknown, response: import('node:http').ServerResponse) =>
+const respondWithRedirect = (_request: unknown, response: import('node:http').ServerResponse) =>
   response.writeHead(302, { location: `${stub.issuer}/elsewhere` }).end();
-const DISCOVERY = '/.well-known/openid-configuration';
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
 test('a discovery document URL is rejected as an issuer', async () => {
   const victim = { ...stub.behavior.metadata, issuer: 'https://accounts.example' };
@@ -200,54 +201,58 @@ describe('a sign-in through a provider', () => {
   test.each<[title: string, behavior: StubIssuer['behavior'], refusal: string]>([
     [
       'if the code is for a different client',
-      { respond: { '/token': json('{"error":"invalid_grant"}', 400) } },
+      { respond: { '/token': respondWithJson('{"error":"invalid_grant"}', 400) } },
       'token: invalid_grant',
     ],
     [
       'if the token endpoint responds with 500',
-      { respond: { '/token': json('oops', 500, 'text/plain') } },
+      { respond: { '/token': respondWithJson('oops', 500, 'text/plain') } },
       'token: OAUTH_RESPONSE_IS_NOT_CONFORM',
     ],
     [
       'if the token endpoint responds with HTML',
-      { respond: { '/token': json('<p>', 200, 'text/html') } },
+      { respond: { '/token': respondWithJson('<p>', 200, 'text/html') } },
       'token: OAUTH_RESPONSE_IS_NOT_JSON',
     ],
-    ['if the token response is not JSON', { respond: { '/token': json('{') } }, 'token: OAUTH_PARSE_ERROR'],
+    [
+      'if the token response is not JSON',
+      { respond: { '/token': respondWithJson('{') } },
+      'token: OAUTH_PARSE_ERROR',
+    ],
     [
       'if the token response has no id_token',
-      { respond: { '/token': json('{"access_token":"a","token_type":"bearer"}') } },
+      { respond: { '/token': respondWithJson('{"access_token":"a","token_type":"bearer"}') } },
       'token: OAUTH_INVALID_RESPONSE',
     ],
     [
       'if the error code contains text',
-      { respond: { '/token': json('{"error":"<b>no</b>"}', 400) } },
+      { respond: { '/token': respondWithJson('{"error":"<b>no</b>"}', 400) } },
       'token: unknown_error',
     ],
     [
       'if the token response exceeds 64 kB',
-      { respond: { '/token': json(Buffer.alloc(65_537, ' ')) } },
+      { respond: { '/token': respondWithJson(Buffer.alloc(65_537, ' ')) } },
       'token: too-large',
     ],
     [
       'if the JWKS exceeds 64 kB',
-      { respond: { '/jwks': json(Buffer.alloc(65_537, ' ')) } },
+      { respond: { '/jwks': respondWithJson(Buffer.alloc(65_537, ' ')) } },
       'keys: too-large',
     ],
     [
       'if the discovery document exceeds 64 kB',
-      { respond: { [DISCOVERY]: json(Buffer.alloc(65_537, ' ')) } },
+      { respond: { [DISCOVERY_PATH]: respondWithJson(Buffer.alloc(65_537, ' ')) } },
       'discovery: too-large',
     ],
     [
       'if the token endpoint redirects',
-      { respond: { '/token': redirect } },
+      { respond: { '/token': respondWithRedirect } },
       'token: OAUTH_RESPONSE_IS_NOT_CONFORM',
     ],
-    ['if the JWKS endpoint redirects', { respond: { '/jwks': redirect } }, 'keys: status 302'],
+    ['if the JWKS endpoint redirects', { respond: { '/jwks': respondWithRedirect } }, 'keys: status 302'],
     [
       'if the discovery document redirects',
-      { respond: { [DISCOVERY]: redirect } },
+      { respond: { [DISCOVERY_PATH]: respondWithRedirect } },
       'discovery: OAUTH_RESPONSE_IS_NOT_CONFORM',
     ],
     [
@@ -319,7 +324,7 @@ describe('a sign-in through a provider', () => {
   });
 
   test('succeeds after discovery recovers', async () => {
-    stub.behavior = { respond: { [DISCOVERY]: json('', 500) } };
+    stub.behavior = { respond: { [DISCOVERY_PATH]: respondWithJson('', 500) } };
     expect(await redeem()).toMatch(/^discovery/);
     stub.reset();
     expect(await redeem()).toMatchObject({ subject: SUBJECT });
@@ -331,16 +336,16 @@ test('a slow provider does not delay sign-ins through a different provider', asy
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  second.stub.behavior = { respond: { '/token': () => released } };
+  secondProvider.stub.behavior = { respond: { '/token': () => released } };
   let finished = 0;
   const slow = Array.from({ length: 4 }, async () => {
     const browser = newBrowser();
-    await second.respond(browser, await second.start(browser));
+    await secondProvider.respond(browser, await secondProvider.start(browser));
     finished += 1;
   });
   await waitUntil(
     'four token requests',
-    () => second.stub.requests.filter((request) => request === 'POST /token').length === 4,
+    () => secondProvider.stub.requests.filter((request) => request === 'POST /token').length === 4,
   );
   expect(isSignedIn(await signIn())).toBe(true);
   expect(finished).toBe(0);

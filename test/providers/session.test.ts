@@ -520,7 +520,7 @@ describe('re-authentication', () => {
     expect(await readLastSignIn(user.userId)).toEqual(before);
   });
 
-  test('lets a report of unauthorized activity unlink the identity', async () => {
+  test('counts as a use of the identity, so a report of unauthorized activity unlinks it', async () => {
     const user = await createLinkedUser();
     const { database } = service.services;
     const since = service.clock.now();
