@@ -59,7 +59,7 @@ export const maySendEmailChangeTo = perHourIfEnabled('change', MAX_EMAILS_PER_MA
 export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', MAX_EMAILS_PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
 
-/** Sent at most once a day because an attacker may guess codes for weeks. */
+/** These alerts are sent at most once a day because an attacker may guess codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
 /** All kinds of notification in a group share one limit. */

@@ -189,7 +189,7 @@ async function notifyFormerMailbox(
   const mailbox = toMailbox(account, account.email);
   if (!isTrusted) return sendUpdateNotification(services, transaction, mailbox, now);
   if (!services.mailer.available) return;
-  // Keeps the report link valid for a day, even if the password is reset from the new address.
+  // `fromNewBrowser` keeps the report link valid for a day, even if the password is reset through the new address.
   const alert = { subject: email, fromNewBrowser: true };
   await sendSecurityAlert(services, transaction, mailbox, notice, alert, now);
 }

@@ -28,7 +28,7 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // Hash before the transaction, which blocks other administrators' actions.
+  // Hash before the transaction because the transaction blocks other administrators' actions.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };

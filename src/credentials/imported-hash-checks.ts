@@ -108,7 +108,7 @@ export function createImportedHashChecks({
             '',
             (work) => work(),
             async () => {
-              // Always start the thread. Its startup time would reveal which accounts have imported hashes.
+              // Always start the thread. Otherwise, its startup time would reveal which accounts have imported hashes.
               await verifyInThread(undefined, '');
               const startedAt = monotonic();
               const matches = await matchesAny(stored, spellings);

@@ -57,7 +57,7 @@ function parseHash(hash: string, hints: HashHints): ParsedHash {
 type Parts = [string, string, string, string, string, string];
 
 const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] = [
-  // With Django's prefix: `bcrypt$$2b$…`.
+  // Django adds a prefix: `bcrypt$$2b$…`.
   [
     /^(?:bcrypt\$)?(\$2[aby]\$)(\d\d)\$([./A-Za-z0-9]{53})$/,
     (version, cost, rest) => bcrypt(version, cost, rest),
@@ -67,7 +67,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
   // WordPress 6.8 and later.
   [/^\$wp\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
   [/^\$wordpress-bcrypt-sha384\$r=(\d\d)\$([./A-Za-z0-9]{53})$/, (cost, rest) => wordpressBcrypt(cost, rest)],
-  // With Django's prefix: `argon2$argon2id$…`. `v` is 16 or missing for Argon2 version 1.0.
+  // Django adds a prefix: `argon2$argon2id$…`. For Argon2 version 1.0, `v` is 16 or missing.
   [
     /^(?:argon2)?\$(argon2(?:i|d|id))(?:\$v=(16|19))?\$m=(\d{1,8}),t=(\d{1,8}),p=(\d{1,3})\$([\w+/]{1,172}={0,2}\$[\w+/]{1,172}={0,2})$/,
     (type, version, memory, passes, lanes, rest) => {
@@ -81,7 +81,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
       );
     },
   ],
-  // PHC strings, and passlib's variant without a suffix for SHA-1 and with "." instead of "+".
+  // PHC strings. passlib omits the suffix for SHA-1 and writes "." instead of "+".
   [
     /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([\w./+]{0,172}={0,2})\$([\w./+]{1,172}={0,2})$/,
     (algorithm, iterations, salt, digest) =>

@@ -60,7 +60,7 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds the issuer if users have the same subject in Keycloak and in this service. */
+/** Adds the provider's issuer if its users have the same subject here as in Keycloak. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];

@@ -16,7 +16,7 @@ export interface RowIndex {
  */
 export function createRowIndex(expected: number): RowIndex {
   let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
-  let slots = new Uint32Array(capacity * 3); // two halves of a hash, and a row or 0, per slot
+  let slots = new Uint32Array(capacity * 3); // each slot holds two halves of a hash, and a row number or 0
   let used = 0;
 
   function findSlot(high: number, low: number): number {

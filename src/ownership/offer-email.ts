@@ -6,7 +6,10 @@ import type { DeferredOfferEmail } from '../mail/outbox-content.ts';
 import { findActiveContact } from '../store/credentials.ts';
 import { findReceivedOffer, findRecipient } from '../store/transfer-offers.ts';
 
-/** Returns undefined if the recipient has no verified account. The owner chose the names in this email. */
+/**
+ * Returns undefined if the recipient has no verified account. The email contains names that the owner chose, so it isn't
+ * sent to unverified addresses.
+ */
 export async function composeOfferEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   deferred: DeferredOfferEmail,
