@@ -176,7 +176,7 @@ describe('a credential change', () => {
     await setUpAuthenticatorApp(service, browser);
   };
 
-  // The order matters: these tests change the same user.
+  // The order matters because these tests change the same user.
   test.each<[kind: string, mail: string, detail: object, change: () => Promise<unknown>]>([
     ['passkey_added', 'A passkey was added to', { name: 'Passkey' }, addPasskey],
     [

@@ -317,7 +317,7 @@ test('an email code entered during a password reset starts no session', async ()
   const forgot = await owner.get('/password/forgot');
   await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
   const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
-  // Blocks the reset first because hashing the new password exceeds the statement timeout.
+  // Block the reset first because hashing the new password takes longer than the statement timeout.
   const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
   const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
   await resetting.waitForBlocked(1);

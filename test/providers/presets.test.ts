@@ -56,7 +56,7 @@ describe('the GitHub preset', () => {
     },
   });
 
-  test('identifies users by their numeric id and requests PKCE but no nonce', async () => {
+  test('identifies users by their numeric id and uses PKCE but no nonce', async () => {
     const { userId } = await service.createUser();
     await github.link(userId, '583231');
     github.stub.behavior = respond();

@@ -111,7 +111,7 @@ describe('a provider’s response', () => {
     expect(stub.tokenRequests).toHaveLength(0);
   });
 
-  test('is rejected if it omits an iss that the provider announces', async () => {
+  test('is rejected if it omits the iss that the provider’s metadata promises', async () => {
     stub.behavior = { metadata: { authorization_response_iss_parameter_supported: true } };
     expect(await redeem()).toBe('response: OAUTH_INVALID_RESPONSE');
     expect(isSignedIn(await signIn({ iss: stub.issuer }))).toBe(true);
