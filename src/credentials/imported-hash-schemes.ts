@@ -50,26 +50,26 @@ export interface KeycloakHashParameters {
   additionalParameters?: Readonly<Record<string, readonly string[]>>;
 }
 
-export function bcrypt(prefix: string, cost: string, rest: string): SchemeHash {
+export function convertBcrypt(prefix: string, cost: string, rest: string): SchemeHash {
   if (Number(cost) < 4 || Number(cost) > 31) return refuse('malformed');
   if (Number(cost) > MAX_HASH_COST.bcrypt) return refuse('too_expensive');
   return { stored: `${prefix}${cost}$${rest}` };
 }
 
 /** Django passes the hexadecimal SHA-256 digest of the password to bcrypt. */
-export const djangoBcrypt = (cost: string, rest: string): SchemeHash =>
-  bcrypt('$django-bcrypt-sha256$r=', cost, rest);
+export const convertDjangoBcrypt = (cost: string, rest: string): SchemeHash =>
+  convertBcrypt('$django-bcrypt-sha256$r=', cost, rest);
 
 /** WordPress 6.8 passes a keyed SHA-384 digest of the password to bcrypt. */
-export const wordpressBcrypt = (cost: string, rest: string): SchemeHash =>
-  bcrypt('$wordpress-bcrypt-sha384$r=', cost, rest);
+export const convertWordPressBcrypt = (cost: string, rest: string): SchemeHash =>
+  convertBcrypt('$wordpress-bcrypt-sha384$r=', cost, rest);
 
-export function phpass(cost: number, rest: string): SchemeHash {
+export function convertPhpass(cost: number, rest: string): SchemeHash {
   if (cost < 7 || cost > 30) return refuse('malformed');
   return cost > MAX_HASH_COST.phpass ? refuse('too_expensive') : { stored: `$phpass$r=${cost}$${rest}` };
 }
 
-export function shaCrypt(bits: string, rounds: number, salt: string, digest: string): SchemeHash {
+export function convertShaCrypt(bits: string, rounds: number, salt: string, digest: string): SchemeHash {
   if (digest.length !== (bits === '256' ? 43 : 86) || rounds < 1000) return refuse('malformed');
   if (rounds > MAX_HASH_COST.shaCrypt) return refuse('too_expensive');
   return { stored: `$sha${bits}-crypt$rounds=${rounds}$${salt}$${digest}` };
@@ -96,7 +96,7 @@ const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
 const isCount = (value: number, max: number): boolean =>
   Number.isInteger(value) && value >= 1 && value <= max;
 
-export function argon2(
+export function convertArgon2(
   type: string,
   version: string,
   [memory = 0, passes = 0, lanes = 0]: number[],
@@ -123,7 +123,7 @@ export function argon2(
   return { stored: `$${type}$${parameters}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
 
-export function pbkdf2(
+export function convertPbkdf2(
   algorithm: string,
   iterations: number,
   salt: Buffer | undefined,
@@ -145,7 +145,11 @@ function findScryptRefusal([logN = 0, r = 0, p = 0]: number[]): HashRefusal | un
   return isExpensive ? 'too_expensive' : undefined;
 }
 
-export function scrypt(cost: number[], salt: Buffer | undefined, digest: Buffer | undefined): SchemeHash {
+export function convertScrypt(
+  cost: number[],
+  salt: Buffer | undefined,
+  digest: Buffer | undefined,
+): SchemeHash {
   const refused = findScryptRefusal(cost);
   if (refused !== undefined) return refuse(refused);
   if (!isSalt(salt) || !isDigest(digest)) return refuse('malformed');
@@ -153,7 +157,7 @@ export function scrypt(cost: number[], salt: Buffer | undefined, digest: Buffer 
   return { stored: `$scrypt$ln=${logN},r=${r},p=${p}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
 
-export function firebase(
+export function convertFirebaseHash(
   hash: string,
   salt: string,
   { signerKey, saltSeparator, rounds, memCost }: FirebaseHashConfig,
@@ -168,18 +172,18 @@ export function firebase(
   return { stored: `$firebase-scrypt$ln=${memCost},r=${rounds}$${values}` };
 }
 
-export function keycloak(
+export function convertKeycloakHash(
   value: string,
   { algorithm, iterations, salt, additionalParameters = {} }: KeycloakHashParameters,
 ): SchemeHash {
   const [saltBytes, digest] = [decodeBase64(salt), decodeBase64(value)];
   const prf = /^pbkdf2(?:-(sha256|sha512))?$/.exec(algorithm);
-  if (prf !== null) return pbkdf2(prf[1] ?? 'sha1', iterations, saltBytes, digest);
+  if (prf !== null) return convertPbkdf2(prf[1] ?? 'sha1', iterations, saltBytes, digest);
   if (algorithm !== 'argon2') return refuse('algorithm_unknown');
   const getParameter = (name: string) => additionalParameters[name]?.[0] ?? '';
   const type = getParameter('type');
   const version = { '1.0': '16', '1.3': '19' }[getParameter('version')];
   if (!/^(?:i|d|id)$/.test(type) || version === undefined) return refuse('malformed');
   const cost = [Number(getParameter('memory')), iterations, Number(getParameter('parallelism'))];
-  return argon2(`argon2${type}`, version, cost, saltBytes, digest);
+  return convertArgon2(`argon2${type}`, version, cost, saltBytes, digest);
 }

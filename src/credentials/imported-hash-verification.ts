@@ -11,7 +11,7 @@ import { verifySync as verifyArgon2 } from '@node-rs/argon2';
 import { verifySync as verifyBcrypt } from '@node-rs/bcrypt';
 import { IMPORTED_PREFIX } from '../store/imported-passwords.ts';
 import { computeDigest, type DigestAlgorithm } from './hash-digests.ts';
-import { CRYPT_ALPHABET, shaCrypt } from './sha-crypt.ts';
+import { CRYPT_ALPHABET, computeShaCrypt } from './sha-crypt.ts';
 
 /**
  * @param stored a hash as returned by `parseImportedHash`
@@ -46,7 +46,7 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
   'pbkdf2-sha512': (password, parts) => verifyPbkdf2('sha512', password, parts),
   scrypt: (password, [cost = '', salt = '', key = '']) => {
     const expected = Buffer.from(key, 'base64');
-    return isEqual(scrypt(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
+    return isEqual(computeScrypt(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
   },
   'firebase-scrypt': verifyFirebase,
   'sha256-crypt': (password, parts) => verifyShaCrypt('sha256', password, parts),
@@ -77,7 +77,7 @@ function verifyPbkdf2(
 }
 
 /** @param cost such as `ln=14,r=8,p=1`. The default of `p` is 1. */
-function scrypt(password: string, salt: Buffer, length: number, cost: string): Buffer {
+function computeScrypt(password: string, salt: Buffer, length: number, cost: string): Buffer {
   const [logN = 0, r = 0, p = 1] = cost.split(',').map((parameter) => Number(parameter.split('=')[1]));
   return scryptSync(password, salt, length, { N: 2 ** logN, r, p, maxmem: 2 ** 29 });
 }
@@ -90,7 +90,7 @@ function verifyFirebase(password: string, [cost = '', ...values]: readonly strin
     Buffer,
     Buffer,
   ];
-  const key = scrypt(password, Buffer.concat([salt, separator]), 32, cost);
+  const key = computeScrypt(password, Buffer.concat([salt, separator]), 32, cost);
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
   return isEqual(Buffer.concat([cipher.update(signerKey), cipher.final()]), expected);
 }
@@ -101,7 +101,7 @@ function verifyShaCrypt(
   [cost = '', salt = '', expected = '']: readonly string[],
 ): boolean {
   const rounds = Number(cost.slice('rounds='.length));
-  return isEqual(Buffer.from(shaCrypt(algorithm, password, salt, rounds)), Buffer.from(expected));
+  return isEqual(Buffer.from(computeShaCrypt(algorithm, password, salt, rounds)), Buffer.from(expected));
 }
 
 /** Portable PHP password hashing (WordPress, phpBB): iterated MD5. */

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 export const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Computes the encoded digest. The time grows with the square of the password's length. */
-export function shaCrypt(
+export function computeShaCrypt(
   algorithm: 'sha256' | 'sha512',
   password: string,
   salt: string,

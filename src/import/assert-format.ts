@@ -23,12 +23,14 @@ export function assertFormat(format: SourceFormat, members: Members): void {
 
 function detectFormat(members: Members): SourceFormat | undefined {
   // A JSONL user may also have a member `realm`, which the import ignores.
-  if (has(members, 'realm') && !has(members, 'email')) return 'keycloak';
+  if (hasMember(members, 'realm') && !hasMember(members, 'email')) return 'keycloak';
   const [user = {}] = asObjects(members.users);
   const [, format] =
-    FORMATS.find(([member]) => has(members, member)) ?? FORMATS.find(([member]) => has(user, member)) ?? [];
+    FORMATS.find(([member]) => hasMember(members, member)) ??
+    FORMATS.find(([member]) => hasMember(user, member)) ??
+    [];
   return format;
 }
 
-const has = (members: Members, name: string): boolean =>
+const hasMember = (members: Members, name: string): boolean =>
   members[name] !== undefined && members[name] !== null;

@@ -37,7 +37,7 @@ async function readRealm(path: string): Promise<ClientFile> {
   try {
     const clients: FileClient[] = [];
     let realm: string | undefined;
-    for await (const { name, value, refused } of readMembers(file.chunks(), maxLength)) {
+    for await (const { name, value, refused } of readMembers(file.chunks(), getMaxLength)) {
       if (name === 'realm' && typeof value === 'string') realm = value;
       if (name === 'clients')
         clients.push(
@@ -53,7 +53,7 @@ async function readRealm(path: string): Promise<ClientFile> {
 }
 
 /** Elements of lists other than `clients` aren't parsed. */
-const maxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
+const getMaxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
 
 function convertKeycloakEntry(entry: unknown): FileClient {
   const client = keycloakClientSchema.safeParse(entry);

@@ -22,7 +22,7 @@ export async function openKeycloak(path: string): Promise<Source> {
   async function* rows(): AsyncGenerator<SourceRow> {
     let row = 0;
     for (const file of files)
-      for await (const { name, value, refused } of readMembers(file.chunks(), maxLength)) {
+      for await (const { name, value, refused } of readMembers(file.chunks(), getMaxLength)) {
         assertFormat('keycloak', name === 'users' && isObject(value) ? value : { [name]: value });
         if (name === 'identityProviders') addIssuer(issuers, value);
         if (name !== 'users') continue;
@@ -40,7 +40,7 @@ export async function openKeycloak(path: string): Promise<Source> {
   };
 }
 
-const maxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
+const getMaxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
 
 /** Returns the realm file first. */
 export async function findRealmFiles(path: string): Promise<string[]> {

@@ -110,10 +110,10 @@ async function wrapDigests({ hasher }: ImportServices, candidates: readonly Cand
   const queue = candidates
     .filter(({ user, wrap }) => wrap !== undefined && user.passwordHash === null)
     .values();
-  const work = async () => {
+  const runWorker = async () => {
     for (const { user, wrap } of queue) if (wrap !== undefined) user.passwordHash = await hasher.wrap(wrap);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: availableParallelism() }, runWorker));
 }
 
 /** Returns the SQLSTATE of a refused value: class 22 (data exception) or 23 (constraint violation). */

@@ -132,7 +132,7 @@ export const validateNewProvider = (
     : undefined;
   if (issuerError !== undefined) errors.push({ field: 'issuer', code: issuerError });
   if (fields.secret === '') errors.push({ field: 'secret', code: 'secretMissing' });
-  return inFieldOrder([...errors, ...validateProvider(preset, fields)]);
+  return sortByField([...errors, ...validateProvider(preset, fields)]);
 };
 
 export function validateProvider(preset: ProviderPreset, fields: ProviderFields): ProviderFieldError[] {
@@ -165,12 +165,12 @@ export function validateProvider(preset: ProviderPreset, fields: ProviderFields)
     const entry = entries.find((one) => one.length > MAX_ENTRY_LENGTH || !isValid(one));
     if (entry !== undefined) errors.push({ field, code, entry });
   }
-  return inFieldOrder(errors);
+  return sortByField(errors);
 }
 
 const FIELD_ORDER: readonly string[] = ['name', 'provider_id', ...PROVIDER_SETTINGS];
 
-const inFieldOrder = (errors: readonly ProviderFieldError[]): ProviderFieldError[] =>
+const sortByField = (errors: readonly ProviderFieldError[]): ProviderFieldError[] =>
   errors.toSorted((a, b) => FIELD_ORDER.indexOf(a.field) - FIELD_ORDER.indexOf(b.field));
 
 function validateIssuer(issuer: string, { production, baseUrl }: Environment): IssuerError | undefined {
