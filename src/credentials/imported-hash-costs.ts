@@ -18,7 +18,7 @@ function parseCost(scheme: string): { algorithm: string; work: number } {
   if (/^\d+$/.test(text)) return { algorithm: name, work: 2 ** Number(text) };
   const parameters = new Map(text.split(',').map((parameter) => parameter.split('=') as [string, string]));
   const getParameter = (key: string) => Number(parameters.get(key) ?? 1);
-  // Hashes with different lanes aren't compared because Argon2 computes lanes in parallel.
+  // Hashes with different numbers of lanes aren't compared because Argon2 computes lanes in parallel.
   if (parameters.has('m'))
     return { algorithm: `${name} ${getParameter('p')}`, work: getParameter('m') * getParameter('t') };
   if (parameters.has('i')) {
