@@ -96,7 +96,7 @@ async function unpackChromium(): Promise<Executable> {
     // The rename fails if another process has already created the directory.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // The rename is atomic because another process may be starting Chromium.
+  // Another process may be starting Chromium, so the file must be replaced atomically.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, buildFontsConfig(join(cachedFolder, 'fonts')));

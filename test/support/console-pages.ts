@@ -327,7 +327,7 @@ export async function openApiPages(service: TestService, language: Language): Pr
   return pages;
 }
 
-/** Runs two tests. One API is unreachable, and the other API fails the last step. */
+/** Runs two connection tests. One API is unreachable, and the other API fails the last step. */
 async function openApiTests(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service);

@@ -145,7 +145,7 @@ const pickSettings = ({
 
 /**
  * Follows redirects until a page is shown.
- * @param options.until path of a page to leave unopened
+ * @param options.until path of the page at which to stop, without opening it
  */
 export async function followThroughProvider(
   browser: BrowserSession,

@@ -4,7 +4,7 @@ import { findProvider, updateProvider } from '../../src/store/identity-providers
 import { addProvider } from './identity-provider.ts';
 import type { TestService } from './service.ts';
 
-/** The issuer is `https://ID.example`, which can't be reached. */
+/** The issuer's host doesn't exist. */
 export const addUnreachableProvider = (
   service: TestService,
   providerId: string,

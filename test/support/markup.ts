@@ -10,7 +10,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/** Stricter than HTML: closed elements, quoted attributes, unique IDs, no inline styles or scripts. */
+/** Also requires closed elements and quoted attributes, and forbids inline styles and scripts. */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
   const openElements: string[] = [];

@@ -15,12 +15,12 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 export interface MetadataHost {
   origin: string;
   requests: { path: string; headers: IncomingMessage['headers'] }[];
-  /** Returns the document's URL. The default path is new. */
+  /** Returns the document's URL. By default, its path is generated. */
   publish(
     document?: Record<string, unknown>,
     options?: { path?: string; headers?: Record<string, string> },
   ): string;
-  /** Returns the handler's URL. The default path is new. */
+  /** Returns the handler's URL. By default, its path is generated. */
   setHandler(handler: Handler, path?: string): string;
   close(): void;
 }

@@ -211,7 +211,7 @@ export async function registerPasskey(
   return { passkey, response: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** @param another keeps the other accounts signed in */
+/** @param options.another keeps the other accounts signed in */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

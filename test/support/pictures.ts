@@ -24,7 +24,7 @@ export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> =
     .toBuffer();
 };
 
-/** The file has a few hundred kB, but needs 400 MB when decoded. */
+/** The file is a few hundred kB, but needs 400 MB when decoded. */
 export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RAM_DISK = '/dev/shm';
-const REQUIRED_SPACE = 4 * 2 ** 30; // in bytes, twice the size of a full test run
+const REQUIRED_SPACE = 4 * 2 ** 30; // in bytes, twice what a full test run needs
 
 function hasSpace(folder: string): boolean {
   try {

@@ -152,7 +152,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** Creates everything that a code refers to. The grant's row is inserted on redemption. */
+/** Creates the rows that an authorization code refers to. The grant's row is inserted on redemption. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -234,7 +234,7 @@ export async function redeemToken(
   return { outcome, standard, claimsSubject, hash };
 }
 
-/** Also counts live grants. Throws if another process is pruning. */
+/** Deletes expired rows and stores the number of live grants. Throws if another process is pruning. */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
   const live = new Map<string, number>();
   for (const table of SWEPT_TABLES) {
