@@ -25,8 +25,8 @@ async function expectNoSecretAfterBack(page: Page, secret: string): Promise<void
 
 const openPath = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
-const applicationsOf = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
+const readElementText = (page: Page, id: string) => page.locator(`#${id}`).textContent();
+const listApplications = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
 describe.skipIf(browser === undefined)('a developer', () => {
   test('can register, edit and delete a client', async () => {
@@ -52,13 +52,13 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await machine.press('ArrowDown');
     expect(await web.isChecked(), 'arrow keys select a type').toBe(true);
     await clickButton(page, 'Enregistrer une application');
-    expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
+    expect(await readElementText(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
     expect(await web.isChecked(), 'the type is still selected').toBe(true);
     await fillIn(page, { redirect_uris: REDIRECT_URI });
     await clickButton(page, 'Enregistrer une application');
 
-    const clientId = (await textOf(page, 'client-id')) ?? '';
-    const secret = (await textOf(page, 'client-secret')) ?? '';
+    const clientId = (await readElementText(page, 'client-id')) ?? '';
+    const secret = (await readElementText(page, 'client-secret')) ?? '';
     expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
     const copy = page.getByRole('button', { name: 'Copier Client Secret' });
     const integrateLink = page.getByRole('link', { name: 'Intégrer le bouton et le code' });
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     await leaving;
-    expect(await textOf(page, 'client-secret')).toBe(secret);
+    expect(await readElementText(page, 'client-secret')).toBe(secret);
     await copy.click();
     await page.getByText('Copié', { exact: true }).waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.reload();
     await page.getByText('Ce secret a été affiché à sa création').waitFor();
     expect(await page.content()).not.toContain(secret);
-    expect(await applicationsOf(user)).toHaveLength(1);
+    expect(await listApplications(user)).toHaveLength(1);
     await integrateLink.click();
     await page.waitForURL((url) => url.pathname === clientPath(clientId, '/integrate'));
     expect(await page.content()).not.toContain(secret);
@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await openPath(page, clientPath(clientId));
     await page.getByRole('link', { name: 'Voir Secrets' }).click();
     await clickButton(page, 'Créer le secret');
-    const newSecret = (await textOf(page, 'client-secret')) ?? '';
+    const newSecret = (await readElementText(page, 'client-secret')) ?? '';
     expect(newSecret).not.toBe(secret);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('link', { name: 'Secrets actifs' }).click();
@@ -118,13 +118,13 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
     await clickButton(page, 'Enregistrer');
     await page.getByRole('status').filter({ hasText: 'Vos modifications ont été enregistrées' }).waitFor();
-    expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
+    expect((await listApplications(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await clickButton(page, 'Supprimer définitivement');
     await page.getByRole('status').filter({ hasText: 'L’application a été supprimée.' }).waitFor();
-    expect(await applicationsOf(user)).toEqual([]);
+    expect(await listApplications(user)).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -142,12 +142,12 @@ describe.skipIf(browser === undefined)('a developer', () => {
       expect([x >= 0, x + width <= PHONE.width]).toEqual([true, true]);
     }
     const steps = page.locator('.step');
-    const bottomOf = async (row: Locator) => {
+    const measureBottom = async (row: Locator) => {
       const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
       return y + height;
     };
     const [lastTabs, firstStep] = [page.locator('.tabs--within').last(), await steps.first().boundingBox()];
-    expect(firstStep?.y).toBeGreaterThan(await bottomOf(lastTabs));
+    expect(firstStep?.y).toBeGreaterThan(await measureBottom(lastTabs));
     const headings = ['Installer', '.env (à ne pas versionner)', 'server.mjs', 'Lancer', 'Essayer'];
     expect(await steps.locator('h3').allTextContents()).toEqual(headings);
     expect(await steps.locator('.code-head .button').count()).toBe(4);
@@ -171,8 +171,8 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await fillIn(page, { name: 'Carnet', redirect_uris: `${baseUrl}/callback` });
     await clickButton(page, 'Enregistrer une application');
     const [clientId = '', clientSecret = ''] = [
-      await textOf(page, 'client-id'),
-      await textOf(page, 'client-secret'),
+      await readElementText(page, 'client-id'),
+      await readElementText(page, 'client-secret'),
     ].map(String);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('link', { name: 'Intégrer le bouton et le code' }).click();
@@ -194,7 +194,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
       await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
       await clickButton(page, 'Autoriser');
       await page.waitForURL(`${baseUrl}/profile`);
-      expect(await textOf(page, 'profile-name')).toBe('Zoé Lefèvre');
+      expect(await readElementText(page, 'profile-name')).toBe('Zoé Lefèvre');
       expect(visitedPaths.length, visitedPaths.join(' ')).toBeLessThanOrEqual(12);
       expect(visitedPaths).toEqual([
         '/signup',

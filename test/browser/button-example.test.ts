@@ -23,7 +23,7 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // Follows the example's README.
+  // Configures the page as described in the example's README.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
   site.setFile(
     '/index.html',

@@ -221,7 +221,7 @@ describe.skipIf(browser === undefined)('the logo', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is the only resource that such a site can embed', async () => {
+  test('is the only resource that a site with COEP require-corp can embed', async () => {
     site.setFile('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
     const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });

@@ -13,8 +13,8 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Counts form submissions without sending them. */
-async function holdSubmissions(page: Page) {
+/** Blocks form submissions. Returns a function that counts them. */
+async function blockSubmissions(page: Page) {
   await page.evaluate(
     'window.submissions = 0; addEventListener("submit", (event) => { if (!event.defaultPrevented) submissions += 1; event.preventDefault(); })',
   );
@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('a submit button', () => {
   test('submits the form only once', async () => {
     const { page, context, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    const countSubmissions = await holdSubmissions(page);
+    const countSubmissions = await blockSubmissions(page);
     await page.click(button);
     await page.clock.runFor(250);
     expect(await isBusy(page, button)).toBe(false);
@@ -49,7 +49,7 @@ describe.skipIf(browser === undefined)('a submit button', () => {
   test('is enabled again when the page is restored from the cache', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    const countSubmissions = await holdSubmissions(page);
+    const countSubmissions = await blockSubmissions(page);
     await page.click(button);
     await page.clock.runFor(400);
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
@@ -68,7 +68,7 @@ describe.skipIf(browser === undefined)('a submit button', () => {
     const { page, context } = await openTab(browser);
     await signInInTab(page, { service, user: await service.createUser() });
     await page.goto(`${service.baseUrl}/account/data`);
-    await holdSubmissions(page);
+    await blockSubmissions(page);
     await page.click('form[data-download] button');
     await page.clock.runFor(400);
     expect(await isBusy(page, 'form[data-download] button')).toBe(true);

@@ -30,7 +30,7 @@ describe.skipIf(browser === undefined)('a user', () => {
   ])('consents to the example client once (%s)', async (_, javaScript) => {
     const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
     const email = `zoe-${javaScript}@exemple.fr`;
-    const textOf = (id: string) => page.locator(`#${id}`).textContent();
+    const readElementText = (id: string) => page.locator(`#${id}`).textContent();
 
     await page.goto(client.baseUrl);
     await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
@@ -52,30 +52,30 @@ describe.skipIf(browser === undefined)('a user', () => {
     await page.getByRole('button', { name: 'Autoriser' }).click();
 
     await page.waitForURL(`${client.baseUrl}/profile`);
-    expect(await textOf('profile-name')).toBe('Zoé Lefèvre');
-    expect(await textOf('profile-email')).toBe(email);
-    expect(await textOf('profile-email-verified')).toBe('non');
-    expect(await textOf('scope')).toBe('openid profile email');
+    expect(await readElementText('profile-name')).toBe('Zoé Lefèvre');
+    expect(await readElementText('profile-email')).toBe(email);
+    expect(await readElementText('profile-email-verified')).toBe('non');
+    expect(await readElementText('scope')).toBe('openid profile email');
     const picture = page.locator('#profile-avatar');
     await expect
       .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
       .toBe(256);
-    const sub = await textOf('profile-sub');
+    const sub = await readElementText('profile-sub');
 
     const readFingerprints = async () => [
-      await textOf('access-token-fingerprint'),
-      await textOf('refresh-token-fingerprint'),
+      await readElementText('access-token-fingerprint'),
+      await readElementText('refresh-token-fingerprint'),
     ];
     const previousFingerprints = await readFingerprints();
     await page.getByRole('button', { name: 'Renouveler l’accès' }).click();
-    expect(await textOf('message')).toBe('L’accès a été renouvelé.');
+    expect(await readElementText('message')).toBe('L’accès a été renouvelé.');
     const newFingerprints = await readFingerprints();
     expect(newFingerprints[0]).not.toBe(previousFingerprints[0]);
     expect(newFingerprints[1], 'each refresh returns a new refresh token').not.toBe(previousFingerprints[1]);
     expect(await countLiveGrants(email)).toBe(1);
 
     await page.getByRole('button', { name: 'Se déconnecter' }).click();
-    expect(await textOf('message')).toContain('Vous avez quitté Carnet et Sésame.');
+    expect(await readElementText('message')).toContain('Vous avez quitté Carnet et Sésame.');
     expect(await countLiveGrants(email), 'logout revokes the grant').toBe(0);
 
     const previousPageCount = visitedPaths.length;
@@ -88,7 +88,7 @@ describe.skipIf(browser === undefined)('a user', () => {
       visitedPaths.slice(previousPageCount),
       'the user was also signed out of the service, but consent is remembered',
     ).toEqual(['/signin', '/profile']);
-    expect(await textOf('profile-sub'), 'the client receives the same subject').toBe(sub);
+    expect(await readElementText('profile-sub'), 'the client receives the same subject').toBe(sub);
     expect(errors).toEqual([]);
   });
 

@@ -18,8 +18,8 @@ afterAll(async () => {
   await client.close();
 });
 
-const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
-const headingOf = (page: Page) => page.locator('h1').textContent();
+const readLanguage = (page: Page) => page.locator('html').getAttribute('lang');
+const readHeading = (page: Page) => page.locator('h1').textContent();
 const readStyle = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 
@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     ] as const) {
       const { page } = await openTab(browser, { language: expected });
       await page.goto(`${service.baseUrl}/signin`);
-      expect([await languageOf(page), await headingOf(page)]).toEqual([expected, title]);
+      expect([await readLanguage(page), await readHeading(page)]).toEqual([expected, title]);
       expect(await page.locator('.languages [aria-current]').getAttribute('lang')).toBe(expected);
     }
   });
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('a page', () => {
   test('is shown in the language from ui_locales', async () => {
     const { page } = await openTab(browser, { language: 'fr' });
     await page.goto(buildAuthorizeUrl(service, client.client, { ui_locales: 'en' }).href);
-    expect([await languageOf(page), await headingOf(page)]).toEqual(['en', 'Sign in']);
+    expect([await readLanguage(page), await readHeading(page)]).toEqual(['en', 'Sign in']);
   });
 
   test('keeps the authorization request when the user switches languages', async () => {
@@ -64,16 +64,16 @@ describe.skipIf(browser === undefined)('a page', () => {
     const { page, errors } = await openTab(browser, { language: 'fr' });
     await page.goto(`${client.baseUrl}/login`);
     await page.getByRole('link', { name: 'English' }).click();
-    expect(await headingOf(page)).toBe('Sign in');
+    expect(await readHeading(page)).toBe('Sign in');
     expect(await page.locator('.destination').textContent()).toContain('to continue to Carnet');
     await page.fill('#email', user.email);
     await page.fill('#password', user.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    expect(await headingOf(page)).toBe('Share your information with Carnet?');
+    expect(await readHeading(page)).toBe('Share your information with Carnet?');
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(`${client.baseUrl}/profile`);
     await page.goto(service.baseUrl);
-    expect(await headingOf(page)).toBe(`Hello ${user.name}`);
+    expect(await readHeading(page)).toBe(`Hello ${user.name}`);
     expect(errors).toEqual([]);
   });
 

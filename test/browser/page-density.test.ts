@@ -88,7 +88,7 @@ async function openDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/applications/${client.clientId}/diagnostics` };
 }
 
-/** The API has sent one refused request, and a client seven. */
+/** One request from the API and seven from a client were refused. */
 async function openApiDiagnostics(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const api = await createApiWithSecret(service, { ownerId: user.userId });
@@ -118,7 +118,7 @@ async function openApiDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/apis/${api.apiId}/diagnostics` };
 }
 
-/** The API answers the test's authorized request with an HTML error page. */
+/** The API answers the connection test's authorized request with long text that isn't JSON. */
 async function openFailedConnectionTest(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const identifier = metadataHost.setHandler(({ headers }, response) => {
@@ -196,7 +196,7 @@ test.skipIf(browser === undefined).each(LIMITS)(
     expect(visit.status).toBe(200);
     const show = await createPageRenderer(tab, service);
     await show({ name, language: 'en', status: 200, visit, isInAuthorization: true });
-    // The illustration and the minimum height always fill the window.
+    // Otherwise, the illustration and the minimum height would make every page fill the window.
     const { text, height } = await tab.page.evaluate(() => {
       document.body.style.minHeight = '0';
       document.querySelector('.illustration')?.remove();

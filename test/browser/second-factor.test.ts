@@ -17,7 +17,7 @@ async function requestMfa(page: Page): Promise<void> {
   await page.goto(buildAuthorizeUrl(service, client, { claims: buildEssentialAcrClaims('2') }).href);
 }
 
-const bottomOf = async (page: Page, selector: string): Promise<number> => {
+const measureBottom = async (page: Page, selector: string): Promise<number> => {
   const box = await page.locator(selector).boundingBox();
   return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
 };
@@ -32,7 +32,9 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
     await signInInTab(page, { service, user: await service.createUser() });
     await requestMfa(page);
     await page.locator(CREATE_BUTTON).waitFor();
-    const bottoms = [CREATE_BUTTON, '.qr', `${APP_FORM} button`].map((selector) => bottomOf(page, selector));
+    const bottoms = [CREATE_BUTTON, '.qr', `${APP_FORM} button`].map((selector) =>
+      measureBottom(page, selector),
+    );
     const [passkey = 0, qr = 0, app = 0] = await Promise.all(bottoms);
     expect(passkey).toBeLessThan(qr);
     expect(Math.max(qr, app)).toBeLessThan(800);
@@ -79,7 +81,7 @@ describe.skipIf(browser === undefined)('the second-factor page', () => {
     const { page, context } = await openTab(browser);
     await openStepUp(page);
     await page.locator(PASSKEY_BUTTON).waitFor();
-    expect(await bottomOf(page, PASSKEY_BUTTON)).toBeLessThan(await bottomOf(page, '#code'));
+    expect(await measureBottom(page, PASSKEY_BUTTON)).toBeLessThan(await measureBottom(page, '#code'));
     await context.close();
   });
 

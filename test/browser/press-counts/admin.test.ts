@@ -73,9 +73,9 @@ const ACCOUNTS: Journey[] = [
   ['find an account', 2, ...openAccount()],
   ['list the administrators', 1, link('Administrators'), waitForUrl('**state=admin')],
   ['send a password reset link', 4, ...openAccount(), ...performAction('Send password reset link')],
-  ['resend the address verification', 4, ...openAccount(), ...performAction('Resend address verification')],
+  ['resend the verification email', 4, ...openAccount(), ...performAction('Resend address verification')],
   ['end the sessions of an account', 4, ...openAccount(), ...performAction('End all sessions')],
-  ['make an administrator', 4, ...openAccount(), ...performAction('Make an administrator')],
+  ['grant the administrator role', 4, ...openAccount(), ...performAction('Make an administrator')],
   ['reset a second factor', 4, ...openAccount('Max'), ...performAction('Reset second factor')],
   [
     'edit the name of an account',

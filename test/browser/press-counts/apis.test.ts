@@ -1,4 +1,4 @@
-// Press counts of journeys to APIs that start at the console.
+// Press counts of API tasks that start at the console.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
@@ -131,7 +131,7 @@ const APIS: Journey[] = [
     fillIn('JWK Set (optional)', ''),
     ...saveSettings,
   ],
-  ['copy the sample for an API', 4, ...openApi, link('Integrate'), button(/^Copy api.mjs/)],
+  ['copy the sample code for an API', 4, ...openApi, link('Integrate'), button(/^Copy api.mjs/)],
   ['see the metadata document of an API', 3, ...openApi, link('Reference'), waitForText('Metadata document')],
   ['see the refused requests of an API', 3, ...openApi, link('Diagnostics'), waitForText('Refused requests')],
   ['offer an API to someone else', 4, link('APIs'), link('Agenda'), ...offerTransfer],

@@ -1,4 +1,4 @@
-// Press counts of journeys to applications that start at the console.
+// Press counts of application tasks that start at the console.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
@@ -186,8 +186,8 @@ const APPLICATION: Journey[] = [
     chooseOption('Require PKCE (RFC 7636)'),
     ...saveSettings,
   ],
-  ['copy the sample for Node', 3, link('Carnet'), link('Integrate'), button(/^Copy server.mjs/)],
-  ['read the whole sample for Node', 3, link('Carnet'), link('Integrate'), expandSection('Show all')],
+  ['copy the sample code for Node', 3, link('Carnet'), link('Integrate'), button(/^Copy server.mjs/)],
+  ['read the whole sample code for Node', 3, link('Carnet'), link('Integrate'), expandSection('Show all')],
   [
     'copy the sample for Python',
     4,
