@@ -11,7 +11,7 @@ const service = useTestService();
 let application: TestClient;
 beforeAll(async () => {
   application = await service.createClient();
-  // Every table that users can write to needs rows.
+  // The tables that users can write to need rows, so that deleted rows are detected.
   const user = await service.createUser();
   await obtainTokens(service, application, await openSignedInBrowser(service, user));
   const browser = openBrowserSession(service.baseUrl);

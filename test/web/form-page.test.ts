@@ -60,7 +60,7 @@ describe('a rejected form', () => {
     expect(readFormState(await browser.get(PROFILE_PATH))).toEqual([200, undefined, '']);
   });
 
-  test('is shown only on the page that contains it', async () => {
+  test('is shown again only on its own page and to the same user', async () => {
     const { browser } = await submitInvalidProfile(await service.createUser());
     expect(readFormErrors((await browser.get('/account/delete')).body)).toEqual([]);
     const sessionCookie = browser.cookies.get('sesame') ?? '';
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('does not stop redirects from the page', async () => {
+  test('does not prevent its page from redirecting', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -260,7 +260,7 @@ describe('a form from an expired session', () => {
     expect(saved.location?.search).toBe('?done=saved');
   });
 
-  test('is restored with checkboxes', async () => {
+  test('is restored, including its checkboxes', async () => {
     const { user, browser, signInPage } = await submitAfterExpiry(
       async ({ userId: ownerId }) => clientPath((await service.createClient({ ownerId })).clientId, '/edit'),
       { ...CLIENT_SETTINGS, name: 'Kept', scopes: ['openid'] },

@@ -46,7 +46,7 @@ describe('setting up a second factor', () => {
   });
 });
 
-test('a password change without a second factor is not recent MFA', async () => {
+test('a password change without a second factor does not count as recent MFA', async () => {
   const { browser, user } = await createMfaAccount(service);
   service.clock.advance(14 * 60);
   const page = await browser.get('/account/password');
@@ -57,7 +57,7 @@ test('a password change without a second factor is not recent MFA', async () => 
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('a password change is not recent use of a passkey', async () => {
+test('a password change does not count as recent use of a passkey', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);
@@ -94,7 +94,7 @@ describe('re-authentication', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'with a password and a code is not use of a passkey (%j)',
+    'with a password and a code does not count as use of a passkey (%j)',
     async (requirement) => {
       const { browser, secret, user } = await createMfaAccount(service);
       await authorize(service, application, browser);

@@ -1,4 +1,4 @@
-// Profile, profile picture, and the clients' claims.
+// Profile, profile picture, and the claims that clients receive.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';

@@ -393,7 +393,7 @@ describe('the authorization endpoint', () => {
     expect(readText((await browser.follow(visit)).body)).toContain(grace.email);
   });
 
-  test('shows the account chooser for a hinted account without MFA', async () => {
+  test('shows the account chooser if the hinted account lacks the required MFA', async () => {
     const client = await service.createClient();
     await sql(service.services.database, 'update clients set mfa_required = true where client_id = $1', [
       client.clientId,

@@ -48,7 +48,7 @@ async function createConnectedUser() {
 }
 
 describe('ending one session', () => {
-  test('signs out only this browser on all processes', async () => {
+  test('signs the user out of only one browser, on all processes', async () => {
     const { user, browser, client, tokens } = await createConnectedUser();
     const path = await sessionPath(user);
     await sql(service.services.database, 'update sessions set user_agent = $2 where user_id = $1', [
@@ -258,7 +258,7 @@ test('an account’s page lists at most 100 sessions and applications', async ()
 test('the confirmation pages mention an email if emails can be sent', async () => {
   const { user, client } = await createConnectedUser();
   const paths = [await sessionPath(user), connectionPath(user, client.clientId)];
-  await using mailless = await startTestService(
+  await using serviceWithoutEmail = await startTestService(
     {
       NODE_ENV: 'production',
       MFA_POLICY: 'optional',
@@ -268,7 +268,7 @@ test('the confirmation pages mention an email if emails can be sent', async () =
     { databaseUrl: service.databaseUrl },
   );
   const { email, password } = await service.createUser({ isAdmin: true });
-  const browser = openBrowserSession(`http://127.0.0.1:${mailless.services.config.port}`, {
+  const browser = openBrowserSession(`http://127.0.0.1:${serviceWithoutEmail.services.config.port}`, {
     'x-forwarded-proto': 'https',
   });
   const { hidden } = await browser.get('/signin');

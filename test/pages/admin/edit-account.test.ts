@@ -319,7 +319,7 @@ describe('an email address set by an administrator', () => {
         admin.browser.post(buildPath(user), fields),
         browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code }),
       ]);
-      // If the user's change commits first, the outdated form is rejected with 409.
+      // If the user's change commits first, the administrator's form is rejected with 409.
       const expected = edited.status === 303 ? assigned : requested;
       expect([303, 409]).toContain(edited.status);
       expect(await readAccount(user)).toMatchObject({ email: expected, emailVerified: true });
@@ -357,7 +357,7 @@ describe('an email address set by an administrator', () => {
     expect(secured?.text).toContain('Your account is suspended');
     expect(secured?.text).not.toContain('/password/forgot');
     expect((await readAccount(users[1])).email).toBe(users[0].email);
-    // Without suspension, the temporary mailbox could reset the password.
+    // Without suspension, the temporary mailbox's owner could reset the password.
     expect((await readAccount(users[0])).email).toBe(temporary);
     expect(
       (await findAccountDetail(service.services.database, users[0].userId, service.clock.now()))?.suspendedAt,

@@ -259,15 +259,17 @@ describe('an email sent by an administrator', () => {
 });
 
 test('administrators cannot send emails if no mail server is configured', async () => {
-  await using silent = await startTestService();
-  silent.services.mailer.available = false; // as in production without SMTP_URL
-  const secondAdmin = await createSignedInAdmin(silent);
+  await using serviceWithoutEmail = await startTestService();
+  serviceWithoutEmail.services.mailer.available = false; // as in production without SMTP_URL
+  const secondAdmin = await createSignedInAdmin(serviceWithoutEmail);
   expect((await secondAdmin.browser.get(INVITATION_PATH)).body).toContain('No email server is configured');
   const email = newEmail();
   const rejected = await secondAdmin.submit(INVITATION_PATH, { name: 'Élise', email, language: 'fr' });
   expect(rejected.status).toBe(400);
   expect(readFormErrors(rejected.body).join()).toContain('No email server is configured');
-  expect(await findUserByEmail(silent.services.database, email)).toBeUndefined();
-  const { body } = await secondAdmin.browser.get(adminAccountPath((await silent.createUser()).userId));
+  expect(await findUserByEmail(serviceWithoutEmail.services.database, email)).toBeUndefined();
+  const { body } = await secondAdmin.browser.get(
+    adminAccountPath((await serviceWithoutEmail.createUser()).userId),
+  );
   expect(body).not.toContain('/verify_email');
 });

@@ -277,7 +277,7 @@ describe('the form to add a provider', () => {
     expect((await admin.browser.get(PROVIDERS_PATH)).body).not.toContain(`${PROVIDERS_PATH}/new"`);
   });
 
-  test('allows at most twelve providers with concurrent submissions', async () => {
+  test('allows at most twelve providers, even with concurrent submissions', async () => {
     for (let number = 1; number <= 11; number += 1)
       await addProvider({ provider_id: `p${number}`, issuer: `https://p${number}.example` });
     await Promise.all(
@@ -566,7 +566,7 @@ test('the list of providers shows their order, state and sign-ins of the last 30
   expect(readHeading((await admin.browser.get(`${PROVIDERS_PATH}/exemple`)).body)).toContain('Notes &');
 });
 
-test('the list explains the collapsed buttons only if there are any', async () => {
+test('the list of providers explains the collapsed buttons only if there are any', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const explanation = 'The first four have a button';
   for (const [index, id] of names.entries()) {

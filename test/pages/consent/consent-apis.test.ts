@@ -131,7 +131,7 @@ describe('API scopes', () => {
     expect(french).toContain('Your notes');
   });
 
-  test('marked as sensitive are listed first for several APIs', async () => {
+  test('marked as sensitive are listed first if several APIs are requested', async () => {
     const [firstApi, secondApi] = [
       await service.createApi({ name: 'Papers' }),
       await service.createApi({ name: 'Money' }),
@@ -188,7 +188,7 @@ describe('the consent page for an API', () => {
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
     expect(nextPage.body).toContain('has changed. Check it, then choose again.');
     const visit = await submitDecision(browser, nextPage, 'allow');
-    // A sensitive scope is unchecked, so nothing is granted.
+    // Both scopes are now sensitive and unchecked, so no scope is selected.
     if (change === 'scope sensitivity') return expect(visit.status).toBe(400);
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const buildPath = (clientId: string) => `/console/applications/${clientId}/integrate`;
-const loadAllPages = (one: { clientId: string }) => fetchIntegrationPages(service, owner, one);
+const loadAllPages = (client: { clientId: string }) => fetchIntegrationPages(service, owner, client);
 const loadPage = async ({ clientId }: { clientId: string }, query = '') =>
   (await browser.get(`${buildPath(clientId)}${query}`)).body;
 

@@ -35,7 +35,7 @@ const KINDS = {
 };
 
 describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields, list }) => {
-  test('is rejected above the quota with concurrent submissions', async () => {
+  test('is rejected above the quota, even with concurrent submissions', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
     const responses = await Promise.all(

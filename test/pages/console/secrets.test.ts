@@ -156,7 +156,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     ]);
   });
 
-  test("are not shown on another kind of resource's page", async () => {
+  test('are not shown on the page of a different kind of resource', async () => {
     const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });

@@ -37,12 +37,12 @@ beforeEach(async () => {
 const buildPath = ({ clientId }: TestClient) => clientPath(clientId, '/try-it');
 
 /** Returns the consent page. */
-const startTrial = async (one = application, from = browser): Promise<Visit> =>
-  from.follow(await submitForm(from, buildPath(one)));
+const startTrial = async (client = application, from = browser): Promise<Visit> =>
+  from.follow(await submitForm(from, buildPath(client)));
 
 /** Returns the redirect URI without opening it. */
-async function authorizeTrial(one = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
-  const { location, body } = await submitDecision(browser, await startTrial(one), decision);
+async function authorizeTrial(client = application, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
+  const { location, body } = await submitDecision(browser, await startTrial(client), decision);
   if (location === undefined) throw new Error(body);
   expect(location.href).toMatch(new RegExp(`^${getTrialUri()}[?]`));
   return location;

@@ -21,7 +21,7 @@ const readButton = ({ body }: Visit): Record<string, string> | undefined =>
 const readPageText = async (browser: BrowserSession, url: URL) =>
   readText(readMain((await browser.get(url)).body));
 
-test('the confirmation page shows the address for an hour, in the same browser', async () => {
+test('the confirmation page shows the email address for an hour, only in the same browser', async () => {
   const { email } = await service.createUser();
   const { browser, url, page } = await requestReset(email);
   expect(readText(readMain(page.body))).toContain(`an account with the address ${email}`);

@@ -177,7 +177,7 @@ describe('the second-factor page', () => {
     expect([page.status, page.body.includes(user.email)]).toEqual([400, false]);
   });
 
-  test('accepts each TOTP code once with concurrent submissions', async () => {
+  test('accepts each TOTP code only once, even with concurrent submissions', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
     const code = createCode(account.secret);
@@ -224,7 +224,7 @@ describe('the second-factor page', () => {
     expect(await isSignedIn(browser)).toBe(true);
     const listRows = (table: string) =>
       sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
-    expect(await listRows('sessions')).toHaveLength(2); // one of them set up the app
+    expect(await listRows('sessions')).toHaveLength(2); // including the session that set up the app
     expect(await listRows('remembered_devices')).toHaveLength(1);
     expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 

@@ -241,7 +241,7 @@ describe('a request with max_age or prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'is not satisfied by a code long after sign-in (%j)',
+    'is not satisfied by only a code if the sign-in is not recent (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -337,7 +337,7 @@ describe('a step-up with a passkey', () => {
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: assertion });
-    // Another account's page and passkey, and sign-in assertions, are rejected.
+    // Rejects another account's page, another account's passkey, and an assertion for sign-in.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));

@@ -1,4 +1,4 @@
-// Sign-up through a provider with other settings.
+// Provider sign-up with closed sign-up, no mail server, or rate limits.
 import { expect, test } from 'vitest';
 import { listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
@@ -56,25 +56,27 @@ test('expired links lead to sign-in if sign-up is closed', async () => {
 });
 
 test('provider sign-up without a mail server reports a taken email address', async () => {
-  const mailless = await startTestService();
-  const provider = await startUpstream(mailless.baseUrl);
+  const serviceWithoutEmail = await startTestService();
+  const provider = await startUpstream(serviceWithoutEmail.baseUrl);
   try {
-    mailless.services.mailer.available = false; // as in production without SMTP_URL
-    await addProvider(mailless, provider);
-    const browser = openBrowserSession(mailless.baseUrl);
+    serviceWithoutEmail.services.mailer.available = false; // as in production without SMTP_URL
+    await addProvider(serviceWithoutEmail, provider);
+    const browser = openBrowserSession(serviceWithoutEmail.baseUrl);
     const page = await signInThroughProvider(browser);
-    const taken = await mailless.createUser();
+    const taken = await serviceWithoutEmail.createUser();
     const refused = await submit(browser, page, { email: taken.email });
     expect(readFormErrors(refused.body)[0]).toContain('could not create an account with this address');
-    expect(await listIdentities(mailless.services.database, taken.userId)).toEqual([]);
+    expect(await listIdentities(serviceWithoutEmail.services.database, taken.userId)).toEqual([]);
     const created = await submit(browser, refused, { email: 'free@upstream.example' });
     expect(created.location?.pathname).toBe('/account');
-    expect(await findUserByEmail(mailless.services.database, 'free@upstream.example')).toMatchObject({
+    expect(
+      await findUserByEmail(serviceWithoutEmail.services.database, 'free@upstream.example'),
+    ).toMatchObject({
       emailVerified: false,
     });
   } finally {
     await provider.close();
-    await mailless.close();
+    await serviceWithoutEmail.close();
   }
 });
 

@@ -100,10 +100,10 @@ describe('a new password', () => {
   ])('is accepted with %s', async (_, password) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(303);
-    const attemptSignIn = async (typed: string) => {
+    const attemptSignIn = async (enteredPassword: string) => {
       const browser = openBrowserSession(service.baseUrl);
       const page = await browser.get('/signin');
-      return (await browser.post('/signin', { ...page.hidden, email, password: typed })).status;
+      return (await browser.post('/signin', { ...page.hidden, email, password: enteredPassword })).status;
     };
     expect(await attemptSignIn(password)).toBe(303);
     expect(await attemptSignIn(`${password}x`)).toBe(401);

@@ -41,7 +41,7 @@ describe('a bar chart', () => {
     );
   });
 
-  test('marks an unfinished day in chart and table', () => {
+  test('marks an unfinished day in the chart and the table', () => {
     expect(markup).toMatch(/class="chart-unfinished"[^>]*><title>Thursday \(so far\): 40</);
     expect(markup.match(/class="chart-unfinished"/g)).toHaveLength(1);
   });

@@ -211,7 +211,7 @@ describe('blocking a client', () => {
     expect((await findLastEmailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
   });
 
-  test('requires the password long after sign-in', async () => {
+  test('requires the password if the sign-in is not recent', async () => {
     const application = await service.createClient();
     service.clock.advance(15 * 60 + 1);
     const passwordPrompt = await browser.follow(await blockClient(application));

@@ -116,7 +116,7 @@ describe('a correct API server', () => {
   });
 });
 
-describe('an incorrect API server', () => {
+describe('the connection test of an incorrect API server', () => {
   const respondWithDocument = (change: object) => {
     responses.document = respondJson({
       ...buildResourceMetadata(api.identifier, service.baseUrl, ['read']),
@@ -207,7 +207,7 @@ describe('an incorrect API server', () => {
     ],
   ];
 
-  test.each(CASES)('fails the connection test if it %s', async (_, step, kind, shownDetail, breakServer) => {
+  test.each(CASES)('fails if the server %s', async (_, step, kind, shownDetail, breakServer) => {
     breakServer();
     const report = await startTest();
     expect(listFailedSteps(report), report.body).toEqual([step]);
@@ -219,7 +219,7 @@ describe('an incorrect API server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('gets the same error for an unreachable and an internal host', async () => {
+  test('reports the same error for an unreachable and an internal host', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -228,7 +228,7 @@ describe('an incorrect API server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('is reported with an escaped excerpt of the response', async () => {
+  test('reports an escaped excerpt of the response', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -241,14 +241,14 @@ describe('an incorrect API server', () => {
     ["rejects the token's scope", 'scopeRefused', () => (responses.call = respondText(403))],
     ['responds in a different protocol', 'notMcp', () => (responses.call = respondJson({ hello: 1 }))],
     ['redirects the request', 'redirect', () => (responses.call = respondText(308, { location: '/' }))],
-  ])('fails the last step if it %s', async (_, kind, breakServer) => {
+  ])('fails at the last step if the server %s', async (_, kind, breakServer) => {
     breakServer();
     const finished = await finishTest(await startTest());
     expect(listFailedSteps(finished), finished.body).toEqual(['call']);
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('is reported without the token from its response', async () => {
+  test('removes the token from the reported response', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -260,16 +260,18 @@ describe('an incorrect API server', () => {
 
 describe('the connection test report', () => {
   test('says if the service does not allow agents', async () => {
-    await using shut = await startTestService();
-    const otherOwner = await shut.createUser();
-    const { apiId, identifier } = await shut.createApi({
+    await using serviceWithoutAgents = await startTestService();
+    const otherOwner = await serviceWithoutAgents.createUser();
+    const { apiId, identifier } = await serviceWithoutAgents.createApi({
       ...{ ownerId: otherOwner.userId, identifier: `${api.identifier}/shut`, allowedClients: 'agents' },
     } as Partial<NewApi>);
-    responses.document = respondJson(buildResourceMetadata(identifier, shut.baseUrl, ['read']));
+    responses.document = respondJson(
+      buildResourceMetadata(identifier, serviceWithoutAgents.baseUrl, ['read']),
+    );
     responses.refuse = respondText(401, {
       'www-authenticate': `Bearer ${buildBearerChallenge(identifier, ['read'])}`,
     });
-    const otherBrowser = await openSignedInBrowser(shut, otherOwner);
+    const otherBrowser = await openSignedInBrowser(serviceWithoutAgents, otherOwner);
     const path = apiPath(apiId, '/test');
     const startPage = await otherBrowser.follow(
       await submitForm(otherBrowser, path, { address: identifier }),

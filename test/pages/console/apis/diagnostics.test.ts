@@ -134,7 +134,7 @@ describe('a refused request', () => {
     openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, application, parameters));
   const post = ({ clientId, clientSecret }: TestClient, path: string, fields: Record<string, string>) =>
     postForm(service, `/oauth/${path}`, { client_id: clientId, client_secret: clientSecret, ...fields });
-  type SendRequest = (application: TestClient, of: TestApi) => Promise<unknown>;
+  type SendRequest = (application: TestClient, rejectingApi: TestApi) => Promise<unknown>;
   const CASES: [string, string, Partial<NewApi>, SendRequest][] = [
     [
       ...([
@@ -160,11 +160,11 @@ describe('a refused request', () => {
     ],
     [
       ...(['the client was blocked after the grant', 'resource_blocks_client', {}] as const),
-      async (application, of) => {
+      async (application, rejectingApi) => {
         const userBrowser = await openSignedInBrowser(service, await service.createUser());
-        const { refreshToken } = await obtainApiToken(service, application, userBrowser, of);
-        await insertExclusion(service, of, application);
-        await redeemRefreshToken(service, application, refreshToken, { resource: of.identifier });
+        const { refreshToken } = await obtainApiToken(service, application, userBrowser, rejectingApi);
+        await insertExclusion(service, rejectingApi, application);
+        await redeemRefreshToken(service, application, refreshToken, { resource: rejectingApi.identifier });
       },
     ],
     [

@@ -102,7 +102,7 @@ describe('the API registration form', () => {
       expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('accepts each identifier once, with concurrent submissions', async () => {
+  test('accepts each identifier only once, even with concurrent submissions', async () => {
     const origin = new URL(createIdentifier()).origin;
     const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
     const responses = await Promise.all(
