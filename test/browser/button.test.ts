@@ -24,11 +24,11 @@ beforeAll(async () => {
   site.setFile('/copied.css', readCodeBlock(page, 'button-css'));
   site.setFile(
     '/copied.html',
-    sitePage('copied.css', readCodeBlock(page, 'button-html') + readCodeBlock(page, 'button-html-dark')),
+    buildSitePage('copied.css', readCodeBlock(page, 'button-html') + readCodeBlock(page, 'button-html-dark')),
   );
   site.setFile(
     '/hosted.html',
-    sitePage(`${service.baseUrl}/button.css`, buttons(`${service.baseUrl}/images/logo.svg`)),
+    buildSitePage(`${service.baseUrl}/button.css`, buildButtons(`${service.baseUrl}/images/logo.svg`)),
   );
   owner = await service.createUser();
   application = await service.createClient({ ownerId: owner.userId });
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 /** The page's link styles must not affect the button. */
-const sitePage = (
+const buildSitePage = (
   stylesheet: string,
   content: string,
 ) => `<!doctype html><html lang="fr"><title>Bouton</title>
@@ -52,7 +52,7 @@ button { font: 30px serif; border: 0; }
 </style>
 <body style="font-family: monospace">${content}`;
 
-const buttons = (logo: string) =>
+const buildButtons = (logo: string) =>
   `<a href="/light" class="service-signin-btn"><img src="${logo}" alt="">Se connecter avec Sésame</a>
 <button class="service-signin-btn service-signin-btn--dark"><img src="${logo}" alt="">Se connecter avec Sésame</button>`;
 
@@ -162,8 +162,8 @@ test.skipIf(browser === undefined).each(PAGES)(
       await expect.poll(() => readStyles(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
     }
     await page.setViewportSize({ width: 180, height: 600 });
-    const logo = () => lightButton(page).locator('img').boundingBox();
-    await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
+    const measureLogo = () => lightButton(page).locator('img').boundingBox();
+    await expect.poll(measureLogo).toMatchObject({ width: 22, height: 22 });
     expect(errors).toEqual([]);
     await page.context().close();
   },
@@ -222,7 +222,7 @@ describe.skipIf(browser === undefined)('the logo', () => {
   });
 
   test('is the only resource that a site with COEP require-corp can embed', async () => {
-    site.setFile('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
+    site.setFile('/page.html', buildSitePage('copied.css', buildButtons(`${service.baseUrl}/signin`)));
     const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });
     expect(errors.filter((error) => error.includes(`${service.baseUrl}/signin`))).not.toEqual([]);

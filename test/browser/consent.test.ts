@@ -177,7 +177,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
 });
 
 describe.skipIf(browser === undefined)('a sensitive API scope', () => {
-  const scope = (name: string, fr: string, en: string, sensitive: boolean) => ({
+  const buildScope = (name: string, fr: string, en: string, sensitive: boolean) => ({
     name,
     fr,
     en,
@@ -195,8 +195,8 @@ describe.skipIf(browser === undefined)('a sensitive API scope', () => {
       descriptionEn: 'Your documents and their versions.',
       allowedClients: 'agents',
       scopes: [
-        scope('read', 'Lire vos documents', 'Read your documents', false),
-        scope('delete', 'Supprimer vos documents', 'Delete your documents', true),
+        buildScope('read', 'Lire vos documents', 'Read your documents', false),
+        buildScope('delete', 'Supprimer vos documents', 'Delete your documents', true),
       ],
     });
     const agent = await service.createClient({

@@ -95,11 +95,11 @@ describe.skipIf(browser === undefined)('every page', () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const darkDeclarations = await page.evaluate(() => {
-      const rulesOf = (list: CSSRuleList): CSSRule[] => [...list];
+      const listRules = (list: CSSRuleList): CSSRule[] => [...list];
       return [...document.styleSheets]
-        .flatMap(({ cssRules }) => rulesOf(cssRules))
+        .flatMap(({ cssRules }) => listRules(cssRules))
         .filter((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes('color-scheme'))
-        .flatMap((media) => rulesOf((media as CSSMediaRule).cssRules))
+        .flatMap((media) => listRules((media as CSSMediaRule).cssRules))
         .flatMap((rule) => {
           const { selectorText, style } = rule as CSSStyleRule;
           return [...style].map((name) => [selectorText, name, style.getPropertyValue(name).trim()] as const);

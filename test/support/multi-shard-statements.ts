@@ -4,7 +4,7 @@ export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>>
     ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],
     ...['events_*', 'list_admins', 'has_admin'],
   ],
-  "other accounts' emails, by account id": ['find_emails_by_user'],
+  "other accounts' emails, by account ID": ['find_emails_by_user'],
   'user counts of clients': [
     'count_users_of_agents',
     'count_users_of_client',

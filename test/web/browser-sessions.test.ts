@@ -200,14 +200,14 @@ describe('a forged session ID', () => {
 
   test.each<[string, (ownId: string, victimId: string, victim: TestUser) => string]>([
     [
-      'the attacker’s secret and the victim’s account id',
+      'the attacker’s secret and the victim’s account ID',
       (ownId, _, { userId }) => replaceUserId(ownId, userId),
     ],
     [
-      'the victim’s secret and a nonexistent account id',
+      'the victim’s secret and a nonexistent account ID',
       (_, victimId) => replaceUserId(victimId, NIL_USER_ID),
     ],
-    ['a random secret and the victim’s account id', (_own, _victim, { userId }) => newAccountSecret(userId)],
+    ['a random secret and the victim’s account ID', (_own, _victim, { userId }) => newAccountSecret(userId)],
   ])('is rejected if it consists of %s', async (_, forge) => {
     const application = await service.createClient();
     const [attacker, victim] = [await createSignedInUser(service), await createSignedInUser(service)];

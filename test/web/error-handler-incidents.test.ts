@@ -23,8 +23,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const userBrowser = async () => openSignedInBrowser(service, await service.createUser());
-const anonymousBrowser = () => openBrowserSession(service.baseUrl);
+const openUserBrowser = async () => openSignedInBrowser(service, await service.createUser());
+const openAnonymousBrowser = () => openBrowserSession(service.baseUrl);
 const authorize = (parameters: Record<string, string | undefined>, client = application) =>
   buildAuthorizeUrl(service, client, parameters);
 
@@ -37,26 +37,29 @@ const openInvalidSignOut = async (browser: BrowserSession) => {
 };
 
 const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
-  ['a request without client_id', async () => anonymousBrowser().get(authorize({ client_id: undefined }))],
-  ['an unknown client', async () => anonymousBrowser().get(authorize({ client_id: 'app_nobody' }))],
+  [
+    'a request without client_id',
+    async () => openAnonymousBrowser().get(authorize({ client_id: undefined })),
+  ],
+  ['an unknown client', async () => openAnonymousBrowser().get(authorize({ client_id: 'app_nobody' }))],
   [
     'an unregistered redirect URI',
-    async () => anonymousBrowser().get(authorize({ redirect_uri: 'https://x.example/' })),
+    async () => openAnonymousBrowser().get(authorize({ redirect_uri: 'https://x.example/' })),
   ],
   [
     'a client_id whose URL can’t be a metadata document',
-    async () => (await userBrowser()).get(authorize({ client_id: 'https://10.0.0.1/x' })),
+    async () => (await openUserBrowser()).get(authorize({ client_id: 'https://10.0.0.1/x' })),
   ],
   [
     'a metadata client whose document can’t be fetched',
-    async () => (await userBrowser()).get(buildMetadataClientRequest(service, `${host.origin}/none`).url),
+    async () => (await openUserBrowser()).get(buildMetadataClientRequest(service, `${host.origin}/none`).url),
   ],
-  ['an unreadable pending request', async () => anonymousBrowser().get('/consent?pending=nonsense')],
-  ['a wrong method', async () => anonymousBrowser().send('/account', { method: 'DELETE' })],
+  ['an unreadable pending request', async () => openAnonymousBrowser().get('/consent?pending=nonsense')],
+  ['a wrong method', async () => openAnonymousBrowser().send('/account', { method: 'DELETE' })],
   [
     'a form from a different site',
     async () =>
-      (await userBrowser()).send('/account/profile', {
+      (await openUserBrowser()).send('/account/profile', {
         method: 'POST',
         body: new URLSearchParams({ a: 'b' }),
         headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
@@ -65,13 +68,13 @@ const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
   [
     'an oversized form',
     async () =>
-      (await userBrowser()).send('/signin', {
+      (await openUserBrowser()).send('/signin', {
         method: 'POST',
         body: new URLSearchParams({ a: 'x'.repeat(2_000_000) }),
         headers: { 'sec-fetch-site': 'same-origin' },
       }),
   ],
-  ['an invalid sign-out without a session', async () => openInvalidSignOut(anonymousBrowser())],
+  ['an invalid sign-out without a session', async () => openInvalidSignOut(openAnonymousBrowser())],
 ];
 
 describe('the error page', () => {
@@ -91,7 +94,7 @@ test.each([
   ['/security/confirm?token=x', 'This link no longer works'],
   ['/signin/second-factor?partial_sign_in=x', 'Sign in again'],
 ])('the error page for an expired link such as %s contains no incident code', async (path, title) => {
-  const { status, body } = await anonymousBrowser().get(path);
+  const { status, body } = await openAnonymousBrowser().get(path);
   expect([status, readHeading(body), body.includes('incident')]).toEqual([400, title, false]);
 });
 
@@ -101,11 +104,11 @@ describe('the next step on the error page', () => {
       .exec(body)
       ?.slice(1);
   const submit = async (path: string, headers: Record<string, string>) =>
-    (await userBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
+    (await openUserBrowser()).send(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), headers });
   const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
   test('is the home page if the redirect URI is not registered', async () => {
-    const page = await anonymousBrowser().get(authorize({ redirect_uri: 'https://evil.example/' }));
+    const page = await openAnonymousBrowser().get(authorize({ redirect_uri: 'https://evil.example/' }));
     expect(readNextStep(page)).toEqual(['/', 'Go to the home page']);
   });
 
@@ -123,7 +126,7 @@ describe('the next step on the error page', () => {
   });
 
   test('is to request a new email if a confirmation link has expired', async () => {
-    const page = await anonymousBrowser().get('/security/confirm?token=x');
+    const page = await openAnonymousBrowser().get('/security/confirm?token=x');
     expect(readNextStep(page)).toEqual(['/account/email', 'Request a new email']);
   });
 
@@ -136,6 +139,6 @@ describe('the next step on the error page', () => {
 });
 
 test('a metadata document on http://localhost is fetched outside production', async () => {
-  const page = await (await userBrowser()).get(buildMetadataClientRequest(service, host.publish()).url);
+  const page = await (await openUserBrowser()).get(buildMetadataClientRequest(service, host.publish()).url);
   expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);
 });

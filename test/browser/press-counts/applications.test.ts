@@ -264,7 +264,7 @@ const APPLICATION: Journey[] = [
     button('Request'),
     waitForSuccess,
   ],
-  ['accept an application', 2, link(/^See the offer/), button('Accept'), waitForSuccess],
+  ['accept the transfer of an application', 2, link(/^See the offer/), button('Accept'), waitForSuccess],
   ['offer an application to someone else', 3, link('Agenda'), ...offerTransfer],
   ['cancel an offer', 3, link('Agenda'), link(/Current offer$/), button('Cancel the offer'), waitForSuccess],
   ['delete an application', 3, link('Horloge'), link('Delete application'), ...confirmDeletion('Horloge')],

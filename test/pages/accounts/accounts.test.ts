@@ -103,7 +103,7 @@ describe('a browser with several accounts', () => {
     ]);
     expect(
       await databaseContent(service.databaseUrl),
-      'only digests of session ids are stored',
+      'only digests of session IDs are stored',
     ).not.toContain(first);
   });
 

@@ -107,7 +107,7 @@ test('the totals are compared with the previous range if it was recorded', async
   comparedService.clock.advance((1.5 * DAY - (now().getTime() % DAY)) / 1000);
   const noon = now().getTime();
   const { browser } = await createSignedInAdmin(comparedService);
-  const count = (kind: 'signed_in' | 'signed_up' | 'refused', days: number, times: number) =>
+  const addEvents = (kind: 'signed_in' | 'signed_up' | 'refused', days: number, times: number) =>
     activity.countServiceEvent(kind, new Date(noon - days * DAY), times);
   const readUnits = async (query: string) =>
     [
@@ -115,10 +115,10 @@ test('the totals are compared with the previous range if it was recorded', async
         /class="chart-head">.*?<span class="quiet">(.*?)</g,
       ),
     ].map(([, unit]) => unit);
-  count('signed_up', 2, 56);
-  count('signed_up', 9, 50);
-  count('refused', 3, 10);
-  count('refused', 13, 10);
+  addEvents('signed_up', 2, 56);
+  addEvents('signed_up', 9, 50);
+  addEvents('refused', 3, 10);
+  addEvents('refused', 13, 10);
   expect(await readUnits('?days=7'), 'sign-ins have no previous total').toEqual([
     'in total',
     'in total, +12% compared with the 7 days before',
@@ -128,8 +128,8 @@ test('the totals are compared with the previous range if it was recorded', async
   expect(new Set(await readUnits('?days=28')), 'counting began within the previous range').toEqual(
     new Set(['in total']),
   );
-  count('refused', 7.4, 40);
-  count('refused', 6.6, 4000); // not compared because it is later in the day than now
+  addEvents('refused', 7.4, 40);
+  addEvents('refused', 6.6, 4000); // not compared because it is later in the day than now
   expect((await readUnits('?days=7'))[3]).toBe('in total, \u221280% compared with the 7 days before');
   await comparedService.close();
 });

@@ -70,7 +70,7 @@ describe('the audit log filters', () => {
     ]);
     expect(await listKinds({ search: application.clientId })).toEqual(['secret_rotated']);
     expect(await listKinds({ search: '192.0.2.2' })).toEqual(['password_changed']);
-    expect(await listKinds({ search: '2001:DB8:1:2:3:4:5:6' }), 'any address in the network matches').toEqual(
+    expect(await listKinds({ search: '2001:DB8:1:2:3:4:5:6' }), 'any IP address in the network matches').toEqual(
       ['sign_in_failed'],
     );
     expect(await listKinds({ from: '2026-03-02', until: '2026-03-04' }), 'both days are included').toEqual([

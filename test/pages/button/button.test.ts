@@ -13,42 +13,44 @@ beforeAll(async () => {
 });
 
 describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language) => {
-  const page = () => pages[language] ?? '';
+  const getPage = () => pages[language] ?? '';
 
   test('is the same for signed-in users', async () => {
-    expect(findMarkupErrors(page())).toEqual([]);
+    expect(findMarkupErrors(getPage())).toEqual([]);
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
-    const main = (text: string) => /<main[\s\S]*<\/main>/.exec(text)?.[0];
-    expect(main((await userBrowser.get(`/button?lang=${language}`)).body)).toBe(main(page()));
+    const readMain = (text: string) => /<main[\s\S]*<\/main>/.exec(text)?.[0];
+    expect(readMain((await userBrowser.get(`/button?lang=${language}`)).body)).toBe(readMain(getPage()));
   });
 
   test('shows both variants of the button', () => {
-    const buttons = parseElements(page()).filter(({ attributes }) =>
+    const buttons = parseElements(getPage()).filter(({ attributes }) =>
       attributes.class?.includes('service-signin-btn'),
     );
     expect(buttons.map(({ attributes }) => [attributes.class, attributes.lang])).toEqual([
       ['service-signin-btn', 'fr'],
       ['service-signin-btn service-signin-btn--dark', 'fr'],
     ]);
-    expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
+    expect(getPage().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
   test('disables the previews', () => {
-    const grounds = parseElements(page()).filter(({ attributes }) => attributes.class === 'preview-ground');
+    const grounds = parseElements(getPage()).filter(
+      ({ attributes }) => attributes.class === 'preview-ground',
+    );
     expect(grounds.map(({ attributes }) => attributes.inert)).toEqual(['', '']);
   });
 
   test('contains the HTML of the preview with absolute URLs', () => {
-    const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
+    const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(getPage())?.[0] ?? '';
     const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
-    expect(readCodeBlock(page(), 'button-html')).toBe(absolute);
+    expect(readCodeBlock(getPage(), 'button-html')).toBe(absolute);
     const dark = absolute.replace('service-signin-btn"', 'service-signin-btn service-signin-btn--dark"');
-    expect(readCodeBlock(page(), 'button-html-dark')).toBe(dark);
-    expect(readCodeBlock(page(), 'button-address')).toContain('scope=openid+profile+email&state=');
+    expect(readCodeBlock(getPage(), 'button-html-dark')).toBe(dark);
+    expect(readCodeBlock(getPage(), 'button-address')).toContain('scope=openid+profile+email&state=');
   });
 
   test('contains the service’s stylesheet', async () => {
-    expect(readCodeBlock(page(), 'button-css')).toBe(
+    expect(readCodeBlock(getPage(), 'button-css')).toBe(
       await (await fetch(`${service.baseUrl}/button.css`)).text(),
     );
   });

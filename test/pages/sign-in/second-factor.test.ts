@@ -18,10 +18,10 @@ import {
   readText,
 } from '../../support/markup.ts';
 import {
-  createTotpCode as codeAtService,
+  createMfaAccount,
+  createTotpCode,
   isSignedIn,
   type MfaAccount,
-  createMfaAccount as protectAccount,
   readElementText,
   setUpAuthenticatorApp,
   enterPassword as submitPassword,
@@ -34,8 +34,8 @@ import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
-const createCode = (secret: string, steps = 0): string => codeAtService(service, secret, steps);
-const createMfaUser = () => protectAccount(service, { emailVerified: true });
+const createCode = (secret: string, steps = 0): string => createTotpCode(service, secret, steps);
+const createMfaUser = () => createMfaAccount(service, { emailVerified: true });
 const startSignIn = ({ user }: MfaAccount, browser?: BrowserSession) =>
   submitPassword(service, user, browser);
 const NEW_PASSWORD = 'quite another battery staple';
