@@ -16,12 +16,12 @@ import { timeAgo } from '../../web/html/time.ts';
 import { formatPosition, parsePosition } from '../../web/list-position.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 
-const PAGE = '/account/activity';
+const PATH = '/account/activity';
 const PAGE_SIZE = 20;
 const DAY = 24 * 3600;
 
 export function activityPage(area: FastifyInstance, { database, config }: Services): void {
-  area.get(PAGE, async (request, reply) => {
+  area.get(PATH, async (request, reply) => {
     const { userId } = signedInUser(request);
     const before = parsePosition(readQuery(request).get('before'), (id) => /^\d{1,18}$/.test(id));
     const events = await listAccountEvents(database, userId, { before, limit: PAGE_SIZE + 1 });
@@ -59,8 +59,8 @@ ${events.length === 0 ? html`<p class="quiet">${isFirst ? text.none : text.noneO
 ${
   (!isFirst || next) &&
   html`<p class="paging">
-${!isFirst && html`<a class="touch-target" href="${PAGE}">${text.latest}</a>`}
-${next && html`<a class="touch-target" href="${PAGE}?before=${next}" rel="next">${text.older}</a>`}
+${!isFirst && html`<a class="touch-target" href="${PATH}">${text.latest}</a>`}
+${next && html`<a class="touch-target" href="${PATH}?before=${next}" rel="next">${text.older}</a>`}
 </p>`
 }
 <p class="aside">${text.kept(keptDays)}</p>`,
@@ -132,9 +132,9 @@ function eventEntry(event: AccountEvent, messages: Messages): Entry {
   const isUnexpected = SUSPICIOUS_EVENTS.has(kind);
   const { events: labels } = messages.operations;
   const label = Object.hasOwn(labels, kind) ? labels[kind as EventKind] : text.other;
-  const subject = subjectOf(event, messages);
+  const subject = eventSubject(event, messages);
   const origin = [
-    ...originOf(event, messages),
+    ...eventOrigin(event, messages),
     ...(isUnexpected ? [html`<a href="/account/security">${text.secure}</a>`] : []),
   ];
   return {
@@ -147,7 +147,7 @@ function eventEntry(event: AccountEvent, messages: Messages): Entry {
   };
 }
 
-function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
+function eventSubject(event: AccountEvent, messages: Messages): Html | undefined {
   const { clientId, clientName, apiName, name, email, times } = event;
   const { operations, account } = messages;
   if (clientId !== null) {
@@ -161,7 +161,7 @@ function subjectOf(event: AccountEvent, messages: Messages): Html | undefined {
   return Number(times) > 1 ? html`${account.activity.attempts(Number(times))}` : undefined;
 }
 
-function originOf(event: AccountEvent, messages: Messages): Html[] {
+function eventOrigin(event: AccountEvent, messages: Messages): Html[] {
   const { kind, actor, method, ip, browser, system } = event;
   const text = messages.account.activity;
   const parts: Html[] = [];

@@ -27,12 +27,12 @@ import { day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { openLink } from './open-link.ts';
 
-const PAGE = '/account/applications';
+const PATH = '/account/applications';
 
 export function connectedApplicationsPage(area: FastifyInstance, services: Services): void {
   const { database } = services;
 
-  area.get(PAGE, async (request, reply) => {
+  area.get(PATH, async (request, reply) => {
     const user = signedInUser(request);
     const [consents, disclosures] = await Promise.all([
       listConsents(database, user.userId),
@@ -66,15 +66,15 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
   });
 
   area.embeddedForm({
-    path: `${PAGE}/withdraw`,
-    page: PAGE,
+    path: `${PATH}/withdraw`,
+    page: PATH,
     async act(request) {
       const { userId } = signedInUser(request);
       const clientId = readForm(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
       // Ignores the result so that a double click also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
-      return `${PAGE}?done=withdrawn`;
+      return `${PATH}?done=withdrawn`;
     },
   });
 }
@@ -100,7 +100,7 @@ const toConnectedApplication = (consent: ConsentRow, received: DisclosureRow[]) 
 };
 
 type ConnectedApplication = ReturnType<typeof toConnectedApplication>;
-type Received = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt'>;
+type Disclosure = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt'>;
 
 type ApplicationsView = {
   messages: Messages;
@@ -108,7 +108,7 @@ type ApplicationsView = {
   csrf: string;
   applications: readonly ConnectedApplication[];
   agents: readonly ConnectedApplication[];
-  former: readonly { clientId: string; name: string; received: readonly Received[] }[];
+  former: readonly { clientId: string; name: string; received: readonly Disclosure[] }[];
   notice?: string | undefined;
 };
 
@@ -124,34 +124,34 @@ function applicationsView(view: ApplicationsView): Html {
 ${
   applications.length === 0
     ? html`<p class="quiet">${text.none}</p>`
-    : entryList(applications.map((application) => connectedEntry(application, view)))
+    : entryList(applications.map((application) => connectedApplicationEntry(application, view)))
 }
 ${
   agents.length > 0 &&
   html`<h2>${text.agents}</h2>
 <p>${text.agentsText}</p>
-${entryList(agents.map((agent) => connectedEntry(agent, view)))}`
+${entryList(agents.map((agent) => connectedApplicationEntry(agent, view)))}`
 }
 ${
   former.length > 0 &&
   html`<details class="disclosure">
 <summary>${text.former(former.length)}</summary>
-${entryList(former.map((client) => formerEntry(client, messages)))}
+${entryList(former.map((client) => formerApplicationEntry(client, messages)))}
 </details>`
 }`,
   );
 }
 
-const formerEntry = (
+const formerApplicationEntry = (
   { received, ...client }: ApplicationsView['former'][number],
   messages: Messages,
 ): Entry => ({
   picture: logo(client, 36),
   title: html`<h2><bdi>${client.name}</bdi></h2>`,
-  text: receivedLine(received, messages),
+  text: receivedDataLine(received, messages),
 });
 
-function connectedEntry(
+function connectedApplicationEntry(
   application: ConnectedApplication,
   { messages, locale, csrf }: ApplicationsView,
 ): Entry {
@@ -163,9 +163,9 @@ function connectedEntry(
     title: clientHeading(application, messages),
     text: html`<p class="quiet">${text.allowedOn} ${day(allowedOn, messages)} · ${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</p>
 ${scopes.length > 0 && html`<p class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</p>`}
-${apis.map((api) => apiLine(api, messages, locale))}
+${apis.map((api) => apiAccessLine(api, messages, locale))}
 ${scopes.length + apis.length === 0 && html`<p>${text.nothingLeft}</p>`}
-${receivedLine(received, messages)}`,
+${receivedDataLine(received, messages)}`,
     end: html`${openLink(application, messages)}
 ${form({
   action: '/account/applications/withdraw',
@@ -183,7 +183,7 @@ function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, 
 <p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>`;
 }
 
-function apiLine(
+function apiAccessLine(
   { name, identifier, scopes }: ConnectedApplication['apis'][number],
   { account, consent }: Messages,
   locale: Locale,
@@ -196,7 +196,7 @@ function apiLine(
   return html`<p>${api} <bdi>${name}</bdi> <span class="quiet host">${new URL(identifier).host}</span>\u00a0· ${scopes.length === 0 ? consent.wholeApi : list}</p>`;
 }
 
-function receivedLine(received: readonly Received[], messages: Messages): Html {
+function receivedDataLine(received: readonly Disclosure[], messages: Messages): Html {
   const text = messages.account.applications;
   if (received.length === 0) return html`<p class="quiet">${text.nothingReceived}</p>`;
   const labels: Record<string, string> = text.fields;

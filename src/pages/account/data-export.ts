@@ -31,19 +31,19 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
       const source = { userId, ip: clientNetwork(request), issuer: config.baseUrl, mayContinue };
       const data = await startExport(database, source, now);
       const name = `account-${now.toISOString().slice(0, 10)}.json`;
-      const to = () =>
+      const streamExport = () =>
         reply
           .header('content-disposition', `attachment; filename="${name}"`)
           .header('x-content-type-options', 'nosniff')
           .type('application/json; charset=utf-8')
           .send(data);
-      return { to, notice: 'data_exported' };
+      return { to: streamExport, notice: 'data_exported' };
     },
-    render: () => ({ title: (messages) => messages.account.navigation.data, main: dataView }),
+    render: () => ({ title: (messages) => messages.account.navigation.data, main: dataExportView }),
   });
 }
 
-function dataView(view: FormState): Html {
+function dataExportView(view: FormState): Html {
   const { messages } = view;
   const text = messages.account.data;
   return accountLayout(

@@ -108,7 +108,7 @@ function overviewView(view: OverviewView): Html {
 </div>
 </div>
 ${view.reset && pendingMfaResetView({ messages, csrf: account.csrf, reset: view.reset })}
-${taskList(text.title, tasks(view), text.nothing)}
+${taskList(text.title, listTasks(view), text.nothing)}
 <h2>${text.security}</h2>
 ${entryList(securityEntries(view))}
 <h2>${text.applications}</h2>
@@ -119,7 +119,7 @@ ${applicationList(view)}`,
 const changeLink = (href: string, label: string, what: string): Html =>
   html`<a class="edit-link" href="${href}">${label}<span class="visually-hidden"> ${what}</span></a>`;
 
-function tasks(view: OverviewView): Task[] {
+function listTasks(view: OverviewView): Task[] {
   const { messages, account, offers, endingSecrets } = view;
   const text = messages.account.overview;
   const list: Task[] = [];

@@ -28,7 +28,7 @@ import { tag } from '../../web/html/tag.ts';
 import { timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 
-const PAGE = '/account/sessions';
+const PATH = '/account/sessions';
 
 /** How long a session counts as active after a request, in milliseconds. */
 const ACTIVE_PERIOD = 5 * 60_000;
@@ -36,7 +36,7 @@ const ACTIVE_PERIOD = 5 * 60_000;
 export function sessionsPage(area: FastifyInstance, services: Services): void {
   const { database } = services;
 
-  area.get(PAGE, async (request, reply) => {
+  area.get(PATH, async (request, reply) => {
     const user = signedInUser(request);
     const now = services.now();
     const sessions = (await listSessions(database, user.userId, now)).map((session) => {
@@ -48,7 +48,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         kind: getDeviceKind(device.system, session.userAgent),
         current,
         isActive: current || now.getTime() - session.lastSeenAt.getTime() < ACTIVE_PERIOD,
-        // This request isn't in the database yet.
+        // The time and IP address of this request aren't in the database yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
     });
@@ -67,26 +67,26 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
   });
 
   area.embeddedForm({
-    path: `${PAGE}/end`,
-    page: PAGE,
+    path: `${PATH}/end`,
+    page: PATH,
     async act(request) {
       const { userId } = signedInUser(request);
       const sid = readForm(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('The session parameter is missing or malformed.', { kind: 'page_form_invalid' });
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
-      return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
+      return { to: `${PATH}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },
   });
 
   area.embeddedForm({
-    path: `${PAGE}/end-others`,
-    page: PAGE,
+    path: `${PATH}/end-others`,
+    page: PATH,
     async act(request) {
       const { userId, idHash: exceptIdHash } = signedInUser(request);
       const ip = clientNetwork(request);
       const ended = await endOtherSessions(database, { userId, exceptIdHash, ip }, services.now());
-      return { to: `${PAGE}?done=others-ended`, notice: ended > 0 ? 'sessions_ended' : undefined };
+      return { to: `${PATH}?done=others-ended`, notice: ended > 0 ? 'sessions_ended' : undefined };
     },
   });
 }
@@ -118,7 +118,7 @@ ${entryList(sessions.map((session) => sessionEntry(session, view)))}
 ${
   sessions.length > 1
     ? form({
-        action: `${PAGE}/end-others`,
+        action: `${PATH}/end-others`,
         csrf,
         body: submitButton({ text: text.endOthers, kind: 'secondary' }),
       })
@@ -138,7 +138,7 @@ function sessionEntry(session: SessionEntry, { messages, csrf }: SessionsView): 
     end:
       !session.current &&
       form({
-        action: `${PAGE}/end`,
+        action: `${PATH}/end`,
         csrf,
         body: html`${hiddenInput('session', session.sid)}${submitButton({ text: text.end, kind: 'secondary', hiddenText: text.endWhich(device, lastSeen) })}`,
       }),

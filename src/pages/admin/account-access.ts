@@ -26,12 +26,12 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { actionPages } from './actions.ts';
-import { ACCOUNTS_URL, fact, formatLimitedCount, ipView } from './layout.ts';
+import { ACCOUNTS_URL, factRow, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 /** Entries beyond `MAX_SHOWN` are collapsed. */
 const MAX_SHOWN = 5;
-const MAX_LISTED = 100;
+const MAX_LOADED = 100;
 
 export interface AccountAccess {
   sessions: readonly SessionRow[];
@@ -44,8 +44,8 @@ export async function loadAccountAccess(
   { userId, suspended }: AccountDetail,
 ): Promise<AccountAccess> {
   return {
-    sessions: await listSessions(database, userId, now(), MAX_LISTED),
-    connected: suspended ? [] : await listConsents(database, userId, MAX_LISTED),
+    sessions: await listSessions(database, userId, now(), MAX_LOADED),
+    connected: suspended ? [] : await listConsents(database, userId, MAX_LOADED),
   };
 }
 
@@ -82,9 +82,9 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     nameOf: ({ account }) => account.name,
     summary: ({ account, session }, messages) => {
       const { operations: text } = messages;
-      return html`${fact(text.email, breakable(account.email))}${fact(text.browser, describeDevice(parseUserAgent(session.userAgent), messages))}${
-        session.ip !== '' && fact(text.address, ipView(session.ip))
-      }${fact(text.lastSignIn, dateTime(session.authTime, messages))}`;
+      return html`${factRow(text.email, breakable(account.email))}${factRow(text.browser, describeDevice(parseUserAgent(session.userAgent), messages))}${
+        session.ip !== '' && factRow(text.address, ipView(session.ip))
+      }${factRow(text.lastSignIn, dateTime(session.authTime, messages))}`;
     },
     actions: ['end'],
     deleting: ['end'],
@@ -116,7 +116,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     nameOf: ({ account }) => account.name,
     summary: ({ account, connection }, messages) => {
       const { operations: text } = messages;
-      return html`${fact(text.email, breakable(account.email))}${fact(text.application, html`<bdi>${displayName(connection, messages)}</bdi>`)}${fact(text.scopes, accessTags(connection, messages))}`;
+      return html`${factRow(text.email, breakable(account.email))}${factRow(text.application, html`<bdi>${displayName(connection, messages)}</bdi>`)}${factRow(text.scopes, accessTags(connection, messages))}`;
     },
     actions: ['revoke'],
     deleting: ['revoke'],
@@ -159,7 +159,7 @@ function sessionEntry(session: SessionRow, endUrl: string | undefined, messages:
     picture: entryIcon(DEVICE_ICONS[getDeviceKind(device.system, userAgent)]),
     title: html`<h3>${device.browser && html`${icon(browserIconOf(device.browser), 16)} `}${name}${endUrl === undefined && html` ${tag(account.sessions.current, 'good')}`}</h3>`,
     text: html`<p class="quiet">${ip === '' ? account.sessions.noAddress : ipView(ip)} · ${text.sessionStarted} ${dateTime(authTime, messages)} · ${account.sessions.active.toLowerCase()} ${timeAgo(lastSeenAt, messages)}</p>`,
-    end: endUrl !== undefined && endLink(endUrl, text.sessionActions.end.action, name),
+    end: endUrl !== undefined && revokeLink(endUrl, text.sessionActions.end.action, name),
   };
 }
 
@@ -188,11 +188,15 @@ function connectionEntry(account: AccountDetail, connection: ConsentRow, message
     title: html`<h3><a href="${adminClientPath(clientId)}"><bdi>${name}</bdi></a></h3>`,
     text: html`<p class="quiet">${texts.applications.allowedOn} ${day(grantedAt, messages)} · ${used}</p>
 <p class="tags">${accessTags(connection, messages)}</p>`,
-    end: endLink(`${connectionUrl(account, connection)}/revoke`, text.connectionActions.revoke.action, name),
+    end: revokeLink(
+      `${connectionUrl(account, connection)}/revoke`,
+      text.connectionActions.revoke.action,
+      name,
+    ),
   };
 }
 
-const endLink = (url: string, label: string, name: string): Html =>
+const revokeLink = (url: string, label: string, name: string): Html =>
   html`<span class="changes"><a class="edit-link" href="${url}">${label}<span class="visually-hidden"> (${name})</span></a></span>`;
 
 const displayName = ({ clientId, clientName }: ConsentRow, messages: Messages): string =>

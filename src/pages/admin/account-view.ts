@@ -15,7 +15,7 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type AccountAccess, formatAccessCount } from './account-access.ts';
-import { APIS_URL, APPLICATIONS_URL, fact, ownedListView } from './layout.ts';
+import { APIS_URL, APPLICATIONS_URL, factRow, ownedListView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 export type Account = AccountDetail &
@@ -26,25 +26,25 @@ export function accountFacts(account: Account, { messages, request, links }: Det
   const { operations: text } = messages;
   const isOwn = account.userId === signedInUser(request).userId;
   const role = account.isAdmin ? tag(text.tags.admin, undefined, 'shield-user') : text.tags.user;
-  return html`${fact(text.email, breakable(account.email), links('verify_email'))}${fact(
+  return html`${factRow(text.email, breakable(account.email), links('verify_email'))}${factRow(
     text.state,
     accountStateTag(account, messages),
     links('suspend', 'unsuspend'),
-  )}${account.suspendedAt && fact(text.suspendedSince, dateTime(account.suspendedAt, messages))}${
-    account.invitedAt && fact(text.invitedSince, timeAgo(account.invitedAt, messages), links('invitation'))
-  }${fact(text.role, html`${role} ${isOwn && tag(text.tags.you)}`, links('grant', 'revoke'))}${
-    account.phone && fact(text.phone, displayPhone(account.phone))
-  }${fact(text.identifier, html`<code>${account.userId}</code>`)}${fact(text.created, day(account.createdAt, messages))}`;
+  )}${account.suspendedAt && factRow(text.suspendedSince, dateTime(account.suspendedAt, messages))}${
+    account.invitedAt && factRow(text.invitedSince, timeAgo(account.invitedAt, messages), links('invitation'))
+  }${factRow(text.role, html`${role} ${isOwn && tag(text.tags.you)}`, links('grant', 'revoke'))}${
+    account.phone && factRow(text.phone, displayPhone(account.phone))
+  }${factRow(text.identifier, html`<code>${account.userId}</code>`)}${factRow(text.created, day(account.createdAt, messages))}`;
 }
 
 export function accountSummary(account: Account, messages: Messages, action: Action): Html {
   const { operations: text } = messages;
   const { lastSignIn, mfaResetDueAt } = account;
   const concernsMfa = action === 'reset_mfa' || action === 'cancel_mfa_reset';
-  return html`${fact(text.email, breakable(account.email))}${fact(text.state, accountStateTag(account, messages))}${
+  return html`${factRow(text.email, breakable(account.email))}${factRow(text.state, accountStateTag(account, messages))}${
     concernsMfa
-      ? html`${fact(text.secondFactor.name, mfaFacts(account, messages))}${mfaResetDueAt && fact(text.secondFactor.due, dateTime(mfaResetDueAt, messages))}`
-      : html`${lastSignIn && fact(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${fact(text.openSessions, formatAccessCount(account.liveSessions, messages))}`
+      ? html`${factRow(text.secondFactor.name, mfaFacts(account, messages))}${mfaResetDueAt && factRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages))}`
+      : html`${lastSignIn && factRow(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${factRow(text.openSessions, formatAccessCount(account.liveSessions, messages))}`
   }`;
 }
 
@@ -53,15 +53,15 @@ export function signInFacts(account: Account, { messages, links }: DetailContext
   const { lastSignIn, identities, mfaResetDueAt } = account;
   return html`<h2>${text.signIn}</h2>
 <dl class="facts facts--framed facts--roomy">
-${fact(text.password, passwordState(account, messages), links('reset_password'))}${fact(
+${factRow(text.password, passwordState(account, messages), links('reset_password'))}${factRow(
   text.secondFactor.name,
   hasMfa(account) ? mfaFacts(account, messages) : text.none,
   links('reset_mfa'),
-)}${mfaResetDueAt && fact(text.secondFactor.due, dateTime(mfaResetDueAt, messages), links('cancel_mfa_reset'))}${
-  identities.length > 0 && fact(linkedAccounts.title, identityList(identities, messages))
+)}${mfaResetDueAt && factRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages), links('cancel_mfa_reset'))}${
+  identities.length > 0 && factRow(linkedAccounts.title, identityList(identities, messages))
 }${
   lastSignIn &&
-  fact(
+  factRow(
     text.lastSignIn,
     html`${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.method, messages)}`,
   )
@@ -86,17 +86,17 @@ export const hasMfa = ({ appEnabledAt, passkeys }: AccountDetail) => appEnabledA
 
 export function ownedResources({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
   const { operations: text } = messages;
-  const link = (path: string, name: string, picture?: Html) =>
+  const resourceLink = (path: string, name: string, picture?: Html) =>
     html`<a class="touch-target with-picture" href="${path}">${picture}<bdi>${name}</bdi></a>`;
   return html`${
     ownedClients.count > 0 &&
     html`<h2>${text.ownedApplications}</h2>
-${ownedListView(ownedClients, (client) => link(`${APPLICATIONS_URL}/${client.clientId}`, client.name, logo(client, 24)), messages)}
+${ownedListView(ownedClients, (client) => resourceLink(`${APPLICATIONS_URL}/${client.clientId}`, client.name, logo(client, 24)), messages)}
 `
   }${
     ownedApis.count > 0 &&
     html`<h2>${text.ownedApis}</h2>
-${ownedListView(ownedApis, ({ apiId, name }) => link(`${APIS_URL}/${apiId}`, name), messages)}
+${ownedListView(ownedApis, ({ apiId, name }) => resourceLink(`${APIS_URL}/${apiId}`, name), messages)}
 `
   }`;
 }

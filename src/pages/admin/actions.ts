@@ -59,10 +59,10 @@ export interface Actions<Row, Action extends string> {
   /** Whether the row's page links to the action. */
   offers?: (action: Action, row: Row) => boolean;
   dangerous: readonly Action[];
-  /** Whether the confirmation pages announce an email to the user. */
+  /** Whether the confirmation pages say that the user will get an email. */
   notifiesUser?: boolean;
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction the form token's transaction for deleting actions, otherwise the pool */
+  /** @param transaction the form token's transaction if the action deletes the row, otherwise the pool */
   perform: (
     action: Action,
     row: Row,
@@ -101,14 +101,14 @@ export const reasonField = (
     errors,
   });
 
-const titleOf = <Row, Action extends string>(
+const confirmationTitle = <Row, Action extends string>(
   { labels, nameOf }: Actions<Row, Action>,
   action: Action,
   row: Row,
   messages: Messages,
 ): string => messages.operations.actionOn(labels(messages)[action].action, nameOf(row));
 
-const urlOf = <Row, Action extends string>(
+const confirmationUrl = <Row, Action extends string>(
   { pathOf, actionUrl = (row, action) => `${pathOf(row)}/${action}` }: Actions<Row, Action>,
   row: Row,
   action: Action,
@@ -127,7 +127,7 @@ export function actionLinks<Row, Action extends string>(
   if (offered.length === 0) return undefined;
   return html`<span class="changes">${offered.map(
     (action) =>
-      html`<a class="${dangerous.includes(action) ? 'edit-link edit-link--danger' : 'edit-link'}" href="${urlOf(actions, row, action)}">${labels(messages)[action].action}</a> `,
+      html`<a class="${dangerous.includes(action) ? 'edit-link edit-link--danger' : 'edit-link'}" href="${confirmationUrl(actions, row, action)}">${labels(messages)[action].action}</a> `,
   )}</span>`;
 }
 
@@ -181,13 +181,13 @@ export function actionPages<Row, Action extends string>(
         }
       },
       render: ({ subject: row, fields }) => ({
-        title: (messages) => titleOf(actions, action, row, messages),
-        main: (state) => confirmView(actions, action, row, fields, state),
+        title: (messages) => confirmationTitle(actions, action, row, messages),
+        main: (state) => confirmationView(actions, action, row, fields, state),
       }),
     });
 }
 
-function confirmView<Row, Action extends string>(
+function confirmationView<Row, Action extends string>(
   actions: Actions<Row, Action>,
   action: Action,
   row: Row,
@@ -201,14 +201,14 @@ function confirmView<Row, Action extends string>(
   const deletion = actions.deletionOf?.(action, row);
   return html`${adminNavigation(messages, actions.section, { within: true })}
 ${formStatus(state)}
-<h1>${titleOf(actions, action, row, messages)}</h1>
+<h1>${confirmationTitle(actions, action, row, messages)}</h1>
 <p class="lead">${labels.text}${actions.notifiesUser && ` ${text.userNotified}`}</p>
 <dl class="facts facts--framed facts--roomy">
 ${actions.summary(row, messages, action)}
 </dl>
 ${deletion?.owned(messages)}
 ${form({
-  action: urlOf(actions, row, action),
+  action: confirmationUrl(actions, row, action),
   csrf: state.csrf,
   body: html`${
     deletion &&

@@ -22,9 +22,9 @@ import {
   RESPONSE_TIMES_URL,
 } from './layout.ts';
 
-const KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
+const CHARTED_KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
-const FAILURES: readonly ServiceActivityKind[] = ['sign_in_failed', 'refused'];
+const FAILURE_KINDS: readonly ServiceActivityKind[] = ['sign_in_failed', 'refused'];
 
 const ROUTE_LABELS = {
   '/oauth/token': 'token',
@@ -44,13 +44,13 @@ export type PreviewView = {
   days: readonly DailyActivity<ServiceActivityKind>[];
 };
 
-type Common = {
+type ActivityContext = {
   messages: Messages;
   span: ActivityRange;
   retentionDays: number;
 };
 
-export type ActivityView = Common & {
+export type ActivityView = ActivityContext & {
   days: readonly DailyActivity<ServiceActivityKind>[];
   /** Undefined if the previous range wasn't counted. */
   previousDays: readonly DailyActivity<ServiceActivityKind>[] | undefined;
@@ -58,7 +58,7 @@ export type ActivityView = Common & {
   busyDays: number;
 };
 
-export type ResponseTimesView = Common & { times: readonly RouteTimes[] };
+export type ResponseTimesView = ActivityContext & { times: readonly RouteTimes[] };
 
 export function activityView(view: ActivityView): Html {
   const { messages, span, busiest } = view;
@@ -67,7 +67,7 @@ export function activityView(view: ActivityView): Html {
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${rangeNavigation(span, messages, { here: ACTIVITY_URL, hours: true })}
-${charts(view)}
+${activityCharts(view)}
 <h2 id="busiest">${text.busiest}</h2>
 ${span.unit === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
 ${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
@@ -91,7 +91,7 @@ ${chartGrid(
 
 export const activityTiles = ({ span, days }: PreviewView, messages: Messages): Html =>
   html`<ul class="tiles">
-${KINDS.map((kind) => countTile(span, messages, { ...headingOf(kind, messages), href: COUNT_URLS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
+${CHARTED_KINDS.map((kind) => countTile(span, messages, { ...chartHeading(kind, messages), href: COUNT_URLS[kind], days: days.filter((row) => row.kind === kind) }))}</ul>`;
 
 /** Links to the events behind each count. Rejected requests aren't in the audit log. */
 const COUNT_URLS: Record<ServiceActivityKind, string> = {
@@ -101,15 +101,15 @@ const COUNT_URLS: Record<ServiceActivityKind, string> = {
   refused: `${ACTIVITY_URL}#activity-refused`,
 };
 
-const headingOf = (kind: ServiceActivityKind, { activity }: Messages) => ({
+const chartHeading = (kind: ServiceActivityKind, { activity }: Messages) => ({
   id: `activity-${kind}`,
   title: activity.service[kind],
-  failures: FAILURES.includes(kind),
+  failures: FAILURE_KINDS.includes(kind),
 });
 
-function charts({ span, days, previousDays, messages }: ActivityView): Html {
-  const countsOf = (kind: ServiceActivityKind) => ({
-    ...headingOf(kind, messages),
+function activityCharts({ span, days, previousDays, messages }: ActivityView): Html {
+  const chartOf = (kind: ServiceActivityKind) => ({
+    ...chartHeading(kind, messages),
     days: days.filter((row) => row.kind === kind),
     previousTotal:
       previousDays &&
@@ -118,7 +118,11 @@ function charts({ span, days, previousDays, messages }: ActivityView): Html {
         previousDays.filter((row) => row.kind === kind),
       ),
   });
-  return chartGrid(span, messages, html`${KINDS.map((kind) => countChart(span, messages, countsOf(kind)))}`);
+  return chartGrid(
+    span,
+    messages,
+    html`${CHARTED_KINDS.map((kind) => countChart(span, messages, chartOf(kind)))}`,
+  );
 }
 
 function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html {

@@ -69,7 +69,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
         responseTimesView({
           messages,
           span,
-          times: TIMED_ROUTES.map((route) => timesOf(route, times)),
+          times: TIMED_ROUTES.map((route) => routeTimes(route, times)),
           retentionDays,
         }),
     });
@@ -92,7 +92,7 @@ export async function loadActivityPreview({
 }
 
 /** Returns the percentiles in milliseconds. */
-function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
+function routeTimes(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
   const rows = times.filter((row) => row.route === route);
   const totals = rows
     .map(({ buckets }) => buckets)
@@ -105,9 +105,9 @@ function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): R
 }
 
 const percentilesOf = (buckets: readonly number[]) => ({
-  median: milliseconds(estimateQuantile(buckets, 0.5)),
-  p95: milliseconds(estimateQuantile(buckets, 0.95)),
+  median: toMilliseconds(estimateQuantile(buckets, 0.5)),
+  p95: toMilliseconds(estimateQuantile(buckets, 0.95)),
 });
 
-const milliseconds = (seconds: number | undefined): number | undefined =>
+const toMilliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000;

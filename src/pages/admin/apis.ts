@@ -11,7 +11,7 @@ import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APIS_URL, emailLink, fact } from './layout.ts';
+import { APIS_URL, emailLink, factRow } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAction> => ({
@@ -81,7 +81,7 @@ const accessTag = ({ allowedClients }: ApiRow, { apis }: Messages): Html =>
 function stateFacts(api: ApiRow, messages: Messages, links?: Html): Html {
   const { operations: text } = messages;
   const state = suspendedTag(api, messages) || tag(text.tags.activeApplication, 'good', 'circle-check');
-  return html`${fact(text.state, state, links)}${
+  return html`${factRow(text.state, state, links)}${
     api.suspendedAt &&
     html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>
 `

@@ -10,7 +10,7 @@ import {
 import type { Database } from '../../store/database.ts';
 
 /** A JSON file with this many events is about 3 MB. */
-export const MAX_EXPORTED = 5000;
+export const MAX_EXPORTED_EVENTS = 5000;
 /** A download keeps at most this many events in memory. */
 const BATCH_SIZE = 500;
 const EXPORT_TIMEOUT = 5 * 60_000;
@@ -40,10 +40,10 @@ export async function startExport(format: ExportFormat, source: EventExport): Pr
 type Batches = AsyncGenerator<EventRow[], EventCursor | undefined, void>;
 type Batch = Awaited<ReturnType<Batches['next']>>;
 
-/** Yields the newest events first. Returns the last position if there are more than `MAX_EXPORTED`. */
+/** Yields the newest events first. Returns the last position if there are more than `MAX_EXPORTED_EVENTS`. */
 async function* readBatches({ database, filter, before, mayContinue }: EventExport): Batches {
   let position = before;
-  for (let count = 0; count < MAX_EXPORTED; count += BATCH_SIZE) {
+  for (let count = 0; count < MAX_EXPORTED_EVENTS; count += BATCH_SIZE) {
     if (!(await mayContinue())) throw new Error('audit log export aborted because the session has ended');
     const rows = await listEvents(database, filter, { before: position, limit: BATCH_SIZE + 1 });
     const batch = rows.slice(0, BATCH_SIZE);

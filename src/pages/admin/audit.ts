@@ -14,7 +14,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
 import { formatPosition, parsePosition } from '../../web/list-position.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { type ExportFormat, MAX_EXPORTED, startExport } from './audit-export.ts';
+import { type ExportFormat, MAX_EXPORTED_EVENTS, startExport } from './audit-export.ts';
 import { type EventSearch, resolveEventSearch } from './audit-search.ts';
 import { eventListView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
@@ -82,8 +82,8 @@ export function auditPages(area: FastifyInstance, services: Services): void {
 
 const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-const FIELDS = ['search', 'kind', 'from', 'until'] as const;
-type FilterFields = Partial<Record<(typeof FIELDS)[number], string>>;
+const FILTER_FIELD_NAMES = ['search', 'kind', 'from', 'until'] as const;
+type FilterFields = Partial<Record<(typeof FILTER_FIELD_NAMES)[number], string>>;
 
 /**
  * Ignoring an invalid parameter would return all events.
@@ -93,7 +93,7 @@ function readFields(query: Parameters): FilterFields {
   const error = findParameterError(query);
   if (error !== undefined) throw error;
   return Object.fromEntries(
-    FIELDS.flatMap((name) => {
+    FILTER_FIELD_NAMES.flatMap((name) => {
       const value = query.get(name)?.trim().slice(0, 500);
       return value ? [[name, value]] : [];
     }),
@@ -173,7 +173,7 @@ function exportLinks(fields: FilterFields, { operations: text }: Messages): Html
   return html`<p class="downloads">
 ${formats.map(
   (format) =>
-    html`<a class="touch-target" href="${urlWithParameters(`${AUDIT_URL}.${format}`, fields)}" download title="${text.exportLimit(text.number(MAX_EXPORTED))}">${icon('download', 16)}<span class="visually-hidden">${text.download}</span> ${format.toUpperCase()}</a>
+    html`<a class="touch-target" href="${urlWithParameters(`${AUDIT_URL}.${format}`, fields)}" download title="${text.exportLimit(text.number(MAX_EXPORTED_EVENTS))}">${icon('download', 16)}<span class="visually-hidden">${text.download}</span> ${format.toUpperCase()}</a>
 `,
 )}</p>`;
 }
@@ -184,7 +184,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
   // A date field can't show an invalid date.
-  const typeOf = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
+  const dateFieldType = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
   return html`${textField({ name: 'search', label: text.search, hint: text.searchHint, value: fields.search, optional: true, autocomplete: 'off' })}
 ${selectField({
   name: 'kind',
@@ -193,6 +193,13 @@ ${selectField({
   value: fields.kind ?? '',
 })}
 ${(['from', 'until'] as const).map((name) =>
-  textField({ name, type: typeOf(name), label: text[name], value: fields[name], optional: true, errors }),
+  textField({
+    name,
+    type: dateFieldType(name),
+    label: text[name],
+    value: fields[name],
+    optional: true,
+    errors,
+  }),
 )}`;
 }

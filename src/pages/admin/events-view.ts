@@ -23,18 +23,18 @@ ${events.map((event) => eventRow(event, messages))}</ul>
 function eventRow(event: EventRow, messages: Messages): Html {
   const { actor: by, target, unfold, address, when, detailLabel: label } = messages.operations;
   const name = eventLabel(event.kind, messages);
-  const targets = affectedParties(event, messages);
-  const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
+  const targets = targetLinks(event, messages);
+  const visuallyHidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
   const exactTime = html`<span class="quiet">${label(when)}</span> ${dateTimeSeconds(event.at, messages)}`;
   return html`<li class="event">
 ${dateTime(event.at, messages)}
 <strong>${name}</strong>
-<span class="event-parties"><span class="event-actor">${hidden(by)}${actor(event, messages) ?? '–'}</span>
-<span class="event-target">${targets.length > 0 && html`${hidden(target)}${targets}`}</span></span>
-<span class="event-ip">${event.ip !== null && html`${hidden(address)}${ipView(event.ip)}`}</span>
+<span class="event-parties"><span class="event-actor">${visuallyHidden(by)}${actorLink(event, messages) ?? '–'}</span>
+<span class="event-target">${targets.length > 0 && html`${visuallyHidden(target)}${targets}`}</span></span>
+<span class="event-ip">${event.ip !== null && html`${visuallyHidden(address)}${ipView(event.ip)}`}</span>
 <details>
 <summary><span class="visually-hidden">${unfold(name)}</span></summary>
-<div class="event-details">${eventDetailsView(newDetails(event), messages)}${detailView(exactTime)}</div>
+<div class="event-details">${eventDetailsView(detailsToShow(event), messages)}${detailView(exactTime)}</div>
 </details>
 </li>
 `;
@@ -43,18 +43,18 @@ ${dateTime(event.at, messages)}
 export const eventLinesView = (events: readonly EventRow[], messages: Messages): Html =>
   html`<ul class="event-lines">
 ${events.map((event) => {
-  const parties = [actor(event, messages), ...affectedParties(event, messages)].filter(
+  const parties = [actorLink(event, messages), ...targetLinks(event, messages)].filter(
     (party) => party !== undefined,
   );
   return html`<li>${dateTime(event.at, messages)} <strong>${eventLabel(event.kind, messages)}</strong> <span>${parties.map((party) => html`<span>${party}</span> `)}</span></li>
 `;
 })}</ul>`;
 
-const actor = ({ actorId, actorEmail }: EventRow, messages: Messages): Html | undefined =>
-  account(actorId, actorEmail, messages);
+const actorLink = ({ actorId, actorEmail }: EventRow, messages: Messages): Html | undefined =>
+  accountLink(actorId, actorEmail, messages);
 
 /** Omits an email address that the link to the account already shows. */
-function newDetails({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
+function detailsToShow({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
   const { email, ...others } = detail;
   const isShown = email === userEmail && userId !== actorId && !kind.startsWith('email_');
   return isShown ? others : detail;
@@ -71,39 +71,39 @@ ${
 }`;
 }
 
-function affectedParties(event: EventRow, messages: Messages): Html[] {
+function targetLinks(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
-  const person = userId === actorId ? undefined : account(userId, userEmail, messages);
-  return [person, application(event, messages), api(event, messages)].flatMap((one) =>
+  const person = userId === actorId ? undefined : accountLink(userId, userEmail, messages);
+  return [person, applicationLink(event, messages), apiLink(event, messages)].flatMap((one) =>
     one === undefined ? [] : [html`${one} `],
   );
 }
 
-function account(id: string | null, email: string | null, { operations }: Messages): Html | undefined {
+function accountLink(id: string | null, email: string | null, { operations }: Messages): Html | undefined {
   if (id === null) return undefined;
   return email === null
     ? html`<span class="quiet">${operations.deletedAccount}</span> <code>${id}</code>`
     : emailLink(id, email);
 }
 
-function application(event: EventRow, messages: Messages): Html | undefined {
+function applicationLink(event: EventRow, messages: Messages): Html | undefined {
   const { clientId, clientName, logo } = event;
   if (clientId === null) return undefined;
   return clientName === null
-    ? deletedTarget(clientId, event, messages.operations.deletedApplication)
+    ? deletedTargetView(clientId, event, messages.operations.deletedApplication)
     : clientLink({ clientId, name: clientName, logo }, messages);
 }
 
-function api(event: EventRow, { operations }: Messages): Html | undefined {
+function apiLink(event: EventRow, { operations }: Messages): Html | undefined {
   const { apiId, apiName } = event;
   if (apiId === null) return undefined;
   return apiName === null
-    ? deletedTarget(apiId, event, operations.deletedApi)
+    ? deletedTargetView(apiId, event, operations.deletedApi)
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
 /** A deletion's event also records the target's name. */
-const deletedTarget = (id: string, { kind, detail }: EventRow, label: string): Html =>
+const deletedTargetView = (id: string, { kind, detail }: EventRow, label: string): Html =>
   html`${kind.endsWith('_deleted') && typeof detail.name === 'string' ? html`<bdi>${detail.name}</bdi>` : html`<span class="quiet">${label}</span>`} <code>${id}</code>`;
 
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
@@ -115,7 +115,7 @@ export function eventDetailsView(detail: Record<string, unknown>, messages: Mess
   };
   const device =
     (browser !== undefined || system !== undefined) &&
-    describeDevice({ browser: textOf(browser), system: textOf(system) }, messages);
+    describeDevice({ browser: optionalText(browser), system: optionalText(system) }, messages);
   const lines = Object.entries(details).flatMap(([name, value]) =>
     value === ''
       ? []
@@ -126,13 +126,14 @@ export function eventDetailsView(detail: Record<string, unknown>, messages: Mess
 
 const detailView = (line: Html): Html => html`<span class="detail">${line}</span> `;
 
-const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+const optionalText = (value: unknown): string | undefined =>
+  value === undefined ? undefined : String(value);
 
-const labelIn = (labels: Readonly<Record<string, string>>, name: string): string | undefined =>
+const findLabel = (labels: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined;
 
 function detailLabel(name: string, { operations: text }: Messages): Html {
-  const label = labelIn(text.details, name);
+  const label = findLabel(text.details, name);
   return label === undefined
     ? html`<code>${name}</code>`
     : html`<span class="quiet">${text.detailLabel(label)}</span>`;
@@ -148,10 +149,10 @@ function formatDetail(name: string, value: unknown, messages: Messages): Rendera
   if (name === 'overlap' && typeof value === 'number') return text.duration(value);
   if (name === 'method' && isSignInMethod(raw)) return describeSignInMethod(raw, messages);
   if (name === 'until' && !Number.isNaN(Date.parse(raw))) return dateTime(new Date(raw), messages);
-  if (name === 'type') return labelIn(text.types, raw) ?? raw;
+  if (name === 'type') return findLabel(text.types, raw) ?? raw;
   if (!ENUMERATED_DETAILS.includes(name)) return raw;
   return [value]
     .flat()
-    .map((one) => labelIn(text.detailValues, String(one)) ?? eventLabel(String(one), messages))
+    .map((one) => findLabel(text.detailValues, String(one)) ?? eventLabel(String(one), messages))
     .join(', ');
 }

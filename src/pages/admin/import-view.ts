@@ -56,7 +56,7 @@ ${form({
     errors,
   })}
 ${fileField({ name: 'file', label: text.file, errors })}
-${isFirebaseOnly(view) ? html`<div class="firebase-only">${hashConfig}</div>` : hashConfig}
+${isHiddenForOtherFormats(view) ? html`<div class="firebase-only">${hashConfig}</div>` : hashConfig}
 ${choiceField({
   name: 'keep_ids',
   kind: 'checkbox',
@@ -72,8 +72,8 @@ ${buttonLink({ text: cancel, href: ACCOUNTS_URL, kind: 'secondary' })}
 })}`;
 }
 
-/** Whether CSS hides the field for other formats. A field with errors stays visible. */
-const isFirebaseOnly = ({ errors }: FormState): boolean =>
+/** CSS hides the hash settings unless the format is Firebase. A field with errors stays visible. */
+const isHiddenForOtherFormats = ({ errors }: FormState): boolean =>
   !errors.some(({ field }) => field === 'hash_config');
 
 export function importResultView(result: ImportResult, messages: Messages): Html {

@@ -83,7 +83,7 @@ export function adminNavigation(
   });
 }
 
-export const fact = (label: string, value: Renderable, links?: Html): Html =>
+export const factRow = (label: string, value: Renderable, links?: Html): Html =>
   links === undefined
     ? html`<div><dt>${label}</dt><dd>${value}</dd></div>
 `
@@ -115,7 +115,7 @@ export const formatLimitedCount = (count: number, max: number, { operations: tex
   count < max ? text.number(count) : text.moreThan(text.number(max - 1));
 
 /**
- * Narrow tables cut off the address. Without `aria-label`, browsers add spaces to the link's name at line
+ * Narrow tables cut off the email address. Without `aria-label`, browsers add spaces to the link's name at line
  * breaks.
  */
 export const emailLink = (userId: string, email: string): Html =>
@@ -158,10 +158,10 @@ export function searchForm(form: {
   title: string;
   body: Html;
   button: string;
-  isLine?: boolean;
+  isInline?: boolean;
 }): Html {
-  return html`<form class="${form.isLine ? 'form search search--line' : 'form search'}" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
-${form.isLine && icon('search', 18)}${form.body}
+  return html`<form class="${form.isInline ? 'form search search--line' : 'form search'}" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
+${form.isInline && icon('search', 18)}${form.body}
 <button class="button button--secondary" type="submit"><span>${form.button}</span></button>
 </form>`;
 }

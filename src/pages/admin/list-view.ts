@@ -43,7 +43,7 @@ ${searchForm({
   action: listUrl,
   title: searchLabel,
   button: text.searchAction,
-  isLine: true,
+  isInline: true,
   body: html`${textField({ name: 'search', label: searchLabel, placeholder: searchLabel, value: query.search, optional: true })}
 ${selectField({ name: 'state', label: text.show, options: states, value: query.state ?? 'any' })}`,
 })}

@@ -24,7 +24,7 @@ import type { ProviderDetail } from './provider-detail.ts';
 import { providerStateTag } from './providers-view.ts';
 
 /** Where administrators register Sésame as a client. */
-const CONSOLES: Partial<Record<ProviderPreset, string>> = {
+const PROVIDER_CONSOLE_URLS: Partial<Record<ProviderPreset, string>> = {
   google: 'https://console.cloud.google.com/auth/clients',
   microsoft: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
   apple: 'https://developer.apple.com/account/resources/identifiers/list/serviceId',
@@ -38,7 +38,7 @@ export function choosePresetView(
   findExisting: (preset: ProviderPreset) => IdentityProvider | undefined,
 ): Html {
   const text = messages.identityProviders;
-  const tile = (preset: ProviderPreset, href: string, hint: string) =>
+  const presetItem = (preset: ProviderPreset, href: string, hint: string) =>
     html`<li class="preset"><a class="preset-link" href="${href}">${text.presets[preset]}</a> <span class="quiet">${hint}</span></li>
 `;
   return html`${adminNavigation(messages, 'providers', { within: true })}
@@ -48,8 +48,8 @@ export function choosePresetView(
 ${PROVIDER_PRESETS.map((preset) => {
   const existing = findExisting(preset);
   return existing === undefined
-    ? tile(preset, `${PROVIDERS_URL}/new/${preset}`, text.presetHints[preset])
-    : tile(preset, providerUrl(existing.providerId), text.alreadyAdded);
+    ? presetItem(preset, `${PROVIDERS_URL}/new/${preset}`, text.presetHints[preset])
+    : presetItem(preset, providerUrl(existing.providerId), text.alreadyAdded);
 })}</ul>`;
 }
 
@@ -65,7 +65,7 @@ type FormView = FormState & {
 export function providerFormView(view: FormView): Html {
   const { messages, preset, fields, provider, errors } = view;
   const { identityProviders: text, operations } = messages;
-  const console = CONSOLES[preset];
+  const console = PROVIDER_CONSOLE_URLS[preset];
   const redirectUri = provider?.redirectUri ?? providerRedirectUri(view.baseUrl, fields.providerId);
   const callbackUrl = copyableFact({
     label: text.redirectUri,
@@ -111,7 +111,7 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
   const { messages, preset, fields, errors } = view;
   const { fields: text } = messages.identityProviders;
   const common = { name: setting, autocomplete: 'off', errors };
-  const list = (entries: readonly string[]) => ({
+  const listFieldOptions = (entries: readonly string[]) => ({
     ...{ name: setting, errors, value: entries.join('\n'), rows: Math.min(10, Math.max(2, entries.length)) },
     optional: messages.fields.optional,
   });
@@ -163,15 +163,15 @@ function settingField(setting: ProviderSetting, view: FormView): Html {
     case 'key_id':
       return textField({ ...common, label: text.keyId, hint: text.keyIdHint, value: fields.keyId });
     case 'tenants':
-      return textArea({ ...list(fields.tenants), label: text.tenants, hint: text.tenantsHint });
+      return textArea({ ...listFieldOptions(fields.tenants), label: text.tenants, hint: text.tenantsHint });
     case 'email_domains':
       return textArea({
-        ...list(fields.emailDomains),
+        ...listFieldOptions(fields.emailDomains),
         label: text.emailDomains,
         hint: text.emailDomainsHint,
       });
     case 'mfa_acrs':
-      return textArea({ ...list(fields.mfaAcrs), label: text.mfaAcrs, hint: text.mfaAcrsHint });
+      return textArea({ ...listFieldOptions(fields.mfaAcrs), label: text.mfaAcrs, hint: text.mfaAcrsHint });
   }
 }
 

@@ -150,24 +150,24 @@ function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
 
 /** Omits the secret because it must not be stored in the flash cookie. */
 function parseFields(form: Parameters): ProviderFields {
-  const read = (name: string) => form.get(name)?.trim() ?? '';
+  const readText = (name: string) => form.get(name)?.trim() ?? '';
   const readList = (name: string) =>
-    read(name)
+    readText(name)
       .split(/[\s,]+/)
       .filter((line) => line !== '');
   return {
-    providerId: read('provider_id'),
-    name: read('name'),
-    issuer: read('issuer'),
-    clientId: read('client_id'),
+    providerId: readText('provider_id'),
+    name: readText('name'),
+    issuer: readText('issuer'),
+    clientId: readText('client_id'),
     secret: '',
-    teamId: read('team_id'),
-    keyId: read('key_id'),
+    teamId: readText('team_id'),
+    keyId: readText('key_id'),
     tenants: readList('tenants'),
     personalAccounts: form.get('personal_accounts') === 'yes',
     tokenAuth: TOKEN_AUTH_METHODS.find((method) => method === form.get('token_auth')) ?? '',
     emailDomains: readList('email_domains'),
-    mfaAcrs: read('mfa_acrs')
+    mfaAcrs: readText('mfa_acrs')
       .split(/\s+/)
       .filter((acr) => acr !== ''),
   };

@@ -27,8 +27,8 @@ export function providerRemovalPage(
       reason: parseReason(form),
     }),
     validate: ({ subject: { providerId, links }, fields }) => [
-      ...(links > 0 && fields.id !== providerId ? [idDiffers] : []),
-      ...(fields.links !== String(links) ? [linksDiffer(links)] : []),
+      ...(links > 0 && fields.id !== providerId ? [wrongIdError] : []),
+      ...(fields.links !== String(links) ? [linkCountChangedError(links)] : []),
       ...validateReason(fields.reason),
     ],
     requiresReauthentication: true,
@@ -37,7 +37,7 @@ export function providerRemovalPage(
       const by = moderatorOf(request, reason);
       const outcome = await removeProvider(transaction, providerId, links, by, services.now());
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
-      if (typeof outcome === 'object') return { status: 409, errors: [linksDiffer(outcome.links)] };
+      if (typeof outcome === 'object') return { status: 409, errors: [linkCountChangedError(outcome.links)] };
       return `${PROVIDERS_URL}?done=remove`;
     },
     render: ({ subject: provider, fields }) => ({
@@ -80,11 +80,11 @@ ${buttonLink({ text: operations.cancel, href: providerUrl(provider.providerId), 
   });
 }
 
-const idDiffers: ValidationError = {
+const wrongIdError: ValidationError = {
   field: 'id',
   text: ({ identityProviders }) => identityProviders.idDiffers,
 };
 
-const linksDiffer = (links: number): ValidationError => ({
+const linkCountChangedError = (links: number): ValidationError => ({
   text: ({ identityProviders }) => identityProviders.linksDiffer(links),
 });

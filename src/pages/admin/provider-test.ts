@@ -13,7 +13,7 @@ import { loadProvider } from './provider-detail.ts';
 import { providerTestView, type TestResult } from './provider-test-view.ts';
 
 const REPORT_TTL = 30 * 60_000;
-const PURPOSE = 'provider-test report';
+const SEAL_PURPOSE = 'provider-test report';
 
 /** The result of the checks before the sign-in, sealed in the URL. */
 interface Report {
@@ -39,7 +39,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
         services.identityProviders.test(provider, redirectUri, slotProof),
       );
       const report: Report = { userId, providerId, until: now.getTime() + REPORT_TTL, failure };
-      return `${providerUrl(providerId, 'test')}?report=${sealer.sealJson(PURPOSE, report)}`;
+      return `${providerUrl(providerId, 'test')}?report=${sealer.sealJson(SEAL_PURPOSE, report)}`;
     },
     render: ({ request, subject: provider }) => ({
       title: ({ identityProviders }) => identityProviders.test.title(provider.name),
@@ -53,7 +53,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     const query = readQuery(request);
     const sealed = query.get('report');
     if (sealed !== undefined) {
-      const report = sealer.openJson<Report>(PURPOSE, sealed);
+      const report = sealer.openJson<Report>(SEAL_PURPOSE, sealed);
       const isValid =
         report?.userId === signedInUser(request).userId &&
         report.providerId === providerId &&

@@ -13,7 +13,7 @@ import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { adminNavigation, fact, PROVIDERS_URL, providerUrl } from './layout.ts';
+import { adminNavigation, factRow, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
@@ -113,7 +113,7 @@ function providerFacts(provider: ProviderDetail, messages: Messages): Html {
     disabledAt === null
       ? html`<a class="edit-link edit-link--danger" href="${providerUrl(provider.providerId, 'disable')}">${text.disable}</a>`
       : html`<a class="edit-link" href="${providerUrl(provider.providerId, 'enable')}">${text.enable}</a>`;
-  return html`${fact(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
+  return html`${factRow(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
 <div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
 <div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
 ${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}

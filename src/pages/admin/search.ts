@@ -46,7 +46,7 @@ export const globalSearchForm = ({ operations: text }: Messages, search?: string
     action: SEARCH_URL,
     title: text.searchAll,
     button: text.searchAction,
-    isLine: true,
+    isInline: true,
     body: textField({
       name: 'search',
       label: text.searchAll,

@@ -60,8 +60,8 @@ export function sectionPages<Row, State extends string, Action extends string, L
   const { section: name, idOf, nameOf, eventFilter } = section;
   const listUrl = `${ADMIN_URL}/${name}`;
   const path = `${listUrl}/:${section.idParameter}`;
-  const pathOf = (row: Row) => `${listUrl}/${encodeURIComponent(idOf(row))}`;
-  const actions: Actions<Row, Action> = { ...section, path, pathOf, find };
+  const rowUrl = (row: Row) => `${listUrl}/${encodeURIComponent(idOf(row))}`;
+  const actions: Actions<Row, Action> = { ...section, path, pathOf: rowUrl, find: loadRow };
   actionPages(area, actions);
 
   area.get(listUrl, async (request, reply) => {
@@ -88,7 +88,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   });
 
   area.get(path, async (request, reply) => {
-    const row = await find(request);
+    const row = await loadRow(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
     // The notice after an action comes from the action's audit event, not from the URL.
     const isDone = readQuery(request).get('done') !== undefined;
@@ -98,8 +98,8 @@ export function sectionPages<Row, State extends string, Action extends string, L
     return reply.page({
       title: () => nameOf(row),
       main(messages, locale) {
-        const links = (...wanted: Action[]) => actionLinks(actions, wanted, row, request, messages);
-        const context = { messages, locale, request, links };
+        const linksToActions = (...wanted: Action[]) => actionLinks(actions, wanted, row, request, messages);
+        const context = { messages, locale, request, links: linksToActions };
         return html`${adminNavigation(messages, name, { within: true })}
 ${notice(ownEvent && (section.doneNotice?.(ownEvent.kind, row, messages) ?? eventLabel(ownEvent.kind, messages)))}
 <div class="list-head">
@@ -129,7 +129,7 @@ ${(next !== undefined || rows.length > MAX_SEARCH_ROWS) && html`<p class="paging
     };
   };
 
-  async function find(request: FastifyRequest): Promise<Row> {
+  async function loadRow(request: FastifyRequest): Promise<Row> {
     const { [section.idParameter]: id = '' } = request.params as Record<string, string>;
     const row = section.isId(id) ? await section.findRow(id) : undefined;
     if (row === undefined) throw notFound();

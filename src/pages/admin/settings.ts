@@ -29,7 +29,7 @@ function settingsView(messages: Messages, config: Config): Html {
   const otherKeys = keys.filter((key) => !warnedKeys.includes(key));
   const changedKeys = otherKeys.filter(isChanged);
   const defaultKeys = otherKeys.filter((key) => !isChanged(key));
-  const listOf = (id: string, heading: string, listed: readonly SettingKey[]) =>
+  const settingList = (id: string, heading: string, listed: readonly SettingKey[]) =>
     html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
 <dl class="settings">
@@ -38,8 +38,8 @@ ${listed.map((key) => settingRow(key, config, messages, formatDefault(key, confi
   return html`${adminNavigation(messages, 'settings')}
 <h1>${text.settings}</h1>
 <p class="lead">${text.settingsIntro}</p>
-${warnedKeys.length > 0 && listOf('warned', text.settingsToCheck, warnedKeys)}
-${changedKeys.length > 0 && listOf('changed', text.changedSettings, changedKeys)}
+${warnedKeys.length > 0 && settingList('warned', text.settingsToCheck, warnedKeys)}
+${changedKeys.length > 0 && settingList('changed', text.changedSettings, changedKeys)}
 <section aria-labelledby="defaults">
 <h2 id="defaults">${text.defaultSettings}</h2>
 <div class="folded-list">

@@ -22,7 +22,7 @@ export function buttonPage(app: FastifyInstance, services: Services): void {
   );
 }
 
-const EXAMPLE = {
+const EXAMPLE_REQUEST = {
   clientId: 'CLIENT_ID',
   redirectUri: 'https://application.example/callback',
   scopes: ['openid', 'profile', 'email'],
@@ -31,16 +31,16 @@ const EXAMPLE = {
 
 function buttonView(messages: Messages, { baseUrl, serviceName }: Services['config']): Html {
   const { button: text, ...words } = messages.integrate;
-  const exampleUrl = authorizeUrl(baseUrl, EXAMPLE);
-  const markup = (variant: 'light' | 'dark') =>
+  const exampleUrl = authorizeUrl(baseUrl, EXAMPLE_REQUEST);
+  const buttonMarkup = (variant: 'light' | 'dark') =>
     render(signInButton({ baseUrl, serviceName, variant, href: exampleUrl }));
   return html`<h1>${text.title}</h1>
 <p class="lead">${text.lead(serviceName)}</p>
 <h2>${text.preview}</h2>
-${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE), isInert: true })}
+${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE_REQUEST), isInert: true })}
 <h2>${text.copyTitle}</h2>
-${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', labels: words })}
-${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', labels: words })}
+${codeBlock({ id: 'button-html', name: text.html, text: buttonMarkup('light'), language: 'html', labels: words })}
+${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: buttonMarkup('dark'), language: 'html', labels: words })}
 ${codeBlock({ id: 'button-css', name: text.css, text: buttonStylesheet, language: 'css', labels: words })}
 <p>${text.cssNote(`${baseUrl}${buttonStylesheetPath}`)}</p>
 <p>${text.own}</p>

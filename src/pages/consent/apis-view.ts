@@ -39,18 +39,16 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
   }));
 
 /** In the format of the consents table (`toConsentScope`). */
-type Ticked = ReadonlySet<string>;
+type TickedScopes = ReadonlySet<string>;
 
 /** Sensitive scopes of several APIs come first so that the user sees them without scrolling. */
 export function requestedApisView(
   { consent: text }: Messages,
   apis: readonly DisplayedApi[],
-  ticked: Ticked,
+  ticked: TickedScopes,
 ): Html | undefined {
   if (apis.length === 0) return undefined;
-  const sensitive = apis.flatMap((api) =>
-    api.scopes.filter(isSensitive).map((scope) => ({ ...scope, of: api })),
-  );
+  const sensitive = apis.flatMap((api) => api.scopes.filter(isSensitive).map((scope) => ({ ...scope, api })));
   const isSingle = apis.length === 1;
   return html`${
     !isSingle &&
@@ -67,7 +65,7 @@ const isSensitive = ({ sensitive }: DisplayedScope): boolean => sensitive;
 function apiView(
   text: Messages['consent'],
   api: DisplayedApi,
-  ticked: Ticked,
+  ticked: TickedScopes,
   showsSensitiveScopes: boolean,
 ): Html {
   const sensitive = showsSensitiveScopes ? api.scopes.filter(isSensitive) : [];
@@ -85,23 +83,26 @@ ${others.length > 0 && scopesView(others, ticked)}
 const sensitiveScopesView = (
   text: Messages['consent'],
   scopes: Parameters<typeof scopesView>[0],
-  ticked: Ticked,
+  ticked: TickedScopes,
 ): Html =>
   html`<div class="sensitive-scope">
 <h2>${text.sensitive}</h2>
 ${scopesView(scopes, ticked)}
 </div>`;
 
-/** `of` is set if the list has scopes from several APIs. */
-const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>
+/** Scopes have an `api` only if the list has scopes from several APIs. */
+const scopesView = (
+  scopes: readonly (DisplayedScope & { api?: DisplayedApi })[],
+  ticked: TickedScopes,
+): Html =>
   html`<ul class="requested-scopes">
-${scopes.map(({ element, description, optional, of }) => {
-  const label = html`<bdi>${description}</bdi>${of && html` <span class="party-more"><bdi>${of.name}</bdi> <span class="host">${of.host}</span></span>`}`;
+${scopes.map(({ element, description, optional, api }) => {
+  const label = html`<bdi>${description}</bdi>${api && html` <span class="party-more"><bdi>${api.name}</bdi> <span class="host">${api.host}</span></span>`}`;
   return html`<li>${optional ? scopeCheckbox(element, label, ticked) : label}</li>
 `;
 })}</ul>`;
 
 export const checkboxId = (element: string): string => `scope-${element.replace(' ', '-')}`;
 
-export const scopeCheckbox = (element: string, label: Html, ticked: Ticked): Html =>
+export const scopeCheckbox = (element: string, label: Html, ticked: TickedScopes): Html =>
   html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(element)}" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

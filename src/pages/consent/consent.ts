@@ -81,8 +81,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
         throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
       if (consentDigest !== digestDisplayedTexts(page)) return rejection(409, 'requestChanged');
       const granted = selectGrantedScopes(authorization, page.facts.apis, ticked);
-      if (granted === undefined) return nothingSelected(page);
-      return allow(request, reply, { page, session }, granted);
+      if (granted === undefined) return nothingSelectedRejection(page);
+      return grantConsent(request, reply, { page, session }, granted);
     },
     pageUrl: ({ page }) => (page === undefined ? '/consent' : pendingUrl('/consent', page.sealed)),
     render: ({ reply, subject: about, fields: { ticked } }) => {
@@ -93,7 +93,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
   // The form can't add scopes to the sealed request. A repeated submission returns the same code. If that
   // code is no longer redeemable, the authorization request restarts.
-  async function allow(
+  async function grantConsent(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
     { page, session }: DecisionContext,
@@ -138,8 +138,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const sensitive = apis.flatMap(({ apiId, scopes }) =>
       scopes.filter((scope) => scope.sensitive).map(({ name }) => toConsentScope(apiId, name)),
     );
-    const isNew = (element: string) => sensitive.includes(element) && !previous?.includes(element);
-    const kind = listConsentElements(granted).some(isNew)
+    const isNewlySensitive = (element: string) => sensitive.includes(element) && !previous?.includes(element);
+    const kind = listConsentElements(granted).some(isNewlySensitive)
       ? 'sensitive_access_given'
       : client.agent === true && previous === null
         ? 'agent_access_given'
@@ -169,7 +169,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
 /** Links to the page's first checkbox. Sensitive scopes come first. */
-function nothingSelected(page: ConsentPage): Rejection {
+function nothingSelectedRejection(page: ConsentPage): Rejection {
   const scopes = listRequestedApis(page).flatMap((api) =>
     api.scopes.filter(({ optional }) => optional).map((scope) => ({ ...scope, apiId: api.apiId })),
   );

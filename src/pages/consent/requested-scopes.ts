@@ -26,7 +26,7 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
 
 /**
  * Digest of the texts shown about an agent and APIs. It detects changes made before the user decides.
- * Undefined without an agent or API.
+ * Undefined if the client isn't an agent and requests no APIs.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;

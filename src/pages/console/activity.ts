@@ -68,7 +68,7 @@ type ActivityView = {
 function activityView({ messages, application, span, days, retentionDays }: ActivityView): Html {
   const text = messages.activity;
   const { clientId } = application;
-  const chartOf = (kind: (typeof days)[number]['kind']) => ({
+  const chartFor = (kind: (typeof days)[number]['kind']) => ({
     id: `activity-${kind}`,
     title: text.client[kind],
     days: days.filter((row) => row.kind === kind),
@@ -80,8 +80,8 @@ ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), 
 ${chartGrid(
   span,
   messages,
-  html`${CHART_KINDS.map((kind) => countChart(span, messages, { ...chartOf(kind), failures: kind.startsWith('refused') }))}
-${span.unit === 'day' && snapshotChart(span, messages, chartOf('live_grants'))}`,
+  html`${CHART_KINDS.map((kind) => countChart(span, messages, { ...chartFor(kind), failures: kind.startsWith('refused') }))}
+${span.unit === 'day' && snapshotChart(span, messages, chartFor('live_grants'))}`,
 )}
 <p class="paging"><a class="touch-target" href="${applicationUrl(clientId, 'diagnostics')}">${text.why}</a></p>
 <p class="quiet">${text.ownerHint}</p>

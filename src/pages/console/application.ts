@@ -146,7 +146,7 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
   return findTasks(application, state).map((name) => tasks[name]);
 }
 
-const MAX_LINES = 5;
+const MAX_LIST_LINES = 5;
 
 function settingsFacts(view: DetailView): Html {
   const { messages, application, secrets } = view;
@@ -157,12 +157,12 @@ ${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${applicat
 </dl>`;
 }
 
-const linesFact = (label: string, lines: readonly Html[], link: Html, { apis: { list } }: Messages): Html => {
-  const hidden = lines.length - MAX_LINES;
+const listFact = (label: string, lines: readonly Html[], link: Html, { apis: { list } }: Messages): Html => {
+  const hidden = lines.length - MAX_LIST_LINES;
   return html`<div><dt>${label}</dt><dd class="row">${
     lines.length === 0
       ? html`<span>${list.none}</span>`
-      : html`<ul class="lines">${lines.slice(0, MAX_LINES).map(
+      : html`<ul class="lines">${lines.slice(0, MAX_LIST_LINES).map(
           (line) => html`<li>${line}</li>
 `,
         )}${hidden > 0 && html`<li class="quiet">${list.more(hidden)}</li>`}</ul>`
@@ -174,7 +174,7 @@ function callbacksFact({ messages, application: { clientId, redirectUris } }: De
   const { detail, form } = messages.applications;
   const uris = redirectUris.map((uri) => html`<code class="whole">${breakable(uri)}</code>`);
   const href = `${applicationUrl(clientId, 'edit')}#redirect_uris`;
-  return linesFact(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
+  return listFact(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
 }
 
 function apisFact({ messages, application: { clientId }, access }: DetailView): Html {
@@ -184,7 +184,7 @@ function apisFact({ messages, application: { clientId }, access }: DetailView): 
       html`<bdi>${apiName}</bdi> ${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}${grantedAt === null ? tag(text.waiting, 'waiting') : tag(apiAccess.access.granted, 'good')}`,
   );
   const link = editLink(applicationUrl(clientId, 'apis'), applications.detail.see, text.client.part);
-  return linesFact(text.client.part, apis, link, messages);
+  return listFact(text.client.part, apis, link, messages);
 }
 
 function stateFacts(view: DetailView): Html {

@@ -7,8 +7,8 @@ import { type IconName, icon } from '../../web/html/icons.ts';
 import { timeAgo } from '../../web/html/time.ts';
 
 type CheckName = keyof Messages['diagnostics']['checks'];
-type State = 'seen' | 'never' | 'alsoWithout' | 'notSeen' | 'optional';
-type Check = { name: CheckName; state: State; lastAt: Date | undefined };
+type CheckState = 'seen' | 'never' | 'alsoWithout' | 'notSeen' | 'optional';
+type Check = { name: CheckName; state: CheckState; lastAt: Date | undefined };
 
 /** `opposite` is the observation that contradicts the check. */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
@@ -21,7 +21,7 @@ const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['revocation'],
 ];
 
-const ICONS: Record<State, IconName> = {
+const ICONS: Record<CheckState, IconName> = {
   seen: 'circle-check',
   never: 'triangle-alert',
   alsoWithout: 'triangle-alert',
@@ -29,7 +29,7 @@ const ICONS: Record<State, IconName> = {
   optional: 'circle-minus',
 };
 
-const isFailed = (state: State): boolean => state === 'never' || state === 'alsoWithout';
+const isFailed = (state: CheckState): boolean => state === 'never' || state === 'alsoWithout';
 
 /**
  * Collapsed into one line after a successful sign-in without failed checks.
@@ -41,7 +41,7 @@ export function checklistView(
   fixHref: string | undefined,
 ): Html {
   const text = messages.diagnostics;
-  const checks = CHECKS.map(([name, opposite]) => check(name, opposite, observations));
+  const checks = CHECKS.map(([name, opposite]) => evaluateCheck(name, opposite, observations));
   const fixLink = fixHref && html` <a href="${fixHref}">${messages.applications.detail.integrate}</a>`;
   const isComplete =
     observations.some(({ signal }) => signal === 'exchange') && !checks.some(({ state }) => isFailed(state));
@@ -60,12 +60,16 @@ ${icon(ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="qu
 </details>`;
 }
 
-function check(name: CheckName, opposite: string | undefined, observations: readonly Observation[]): Check {
-  const find = (signal: string | undefined) => observations.find((one) => one.signal === signal);
-  const observed = find(name);
+function evaluateCheck(
+  name: CheckName,
+  opposite: string | undefined,
+  observations: readonly Observation[],
+): Check {
+  const findObservation = (signal: string | undefined) => observations.find((one) => one.signal === signal);
+  const observed = findObservation(name);
   // PKCE makes the nonce optional (RFC 9700 §2.1.1).
-  const isOptional = name === 'nonce' && find('without_pkce') === undefined;
-  const violated = isOptional ? undefined : find(opposite);
+  const isOptional = name === 'nonce' && findObservation('without_pkce') === undefined;
+  const violated = isOptional ? undefined : findObservation(opposite);
   if (violated !== undefined && (observed === undefined || violated.lastAt >= observed.firstAt))
     return { name, state: observed === undefined ? 'never' : 'alsoWithout', lastAt: violated.lastAt };
   const notSeen = isOptional || name === 'revocation' ? 'optional' : 'notSeen';

@@ -81,8 +81,8 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     const query = readQuery(request);
     const incident = normalizeIncidentCode(query.get('incident'));
     if (incident !== undefined) return { incident };
-    const read = (name: string) => /^[a-z_]{1,50}$/.exec(query.get(name) ?? '')?.[0];
-    return { kind: read('reason'), endpoint: read('endpoint') };
+    const readFilterValue = (name: string) => /^[a-z_]{1,50}$/.exec(query.get(name) ?? '')?.[0];
+    return { kind: readFilterValue('reason'), endpoint: readFilterValue('endpoint') };
   }
 }
 
@@ -98,12 +98,12 @@ function sendPage<Row extends RefusalRow>(
   },
 ): FastifyReply {
   const { kinds } = content;
-  const titleOf = (messages: Messages) =>
+  const pageTitle = (messages: Messages) =>
     messages.diagnostics.title(
       'apiId' in clientOrApi ? clientOrApi.name : clientDisplayName(clientOrApi, messages),
     );
   return reply.page({
-    title: titleOf,
+    title: pageTitle,
     showsSupportContact: content.refusals.length > 0,
     main: (messages) => {
       const refusals = content.refusals.map((refusal) => ({
@@ -113,7 +113,7 @@ function sendPage<Row extends RefusalRow>(
       const text = 'apiId' in clientOrApi ? messages.apiAccess.diagnostics : messages.diagnostics;
       const here = clientOrApiUrl(clientOrApi, 'diagnostics');
       return html`${viewerNavigation(messages, clientOrApi, 'diagnostics')}
-<h1>${titleOf(messages)}</h1>
+<h1>${pageTitle(messages)}</h1>
 ${filter.incident === undefined && content.before?.(messages)}
 ${refusedRequestsView({ messages, refusals, kinds, filter, text, here })}`;
     },

@@ -37,7 +37,7 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     loadSubject: (request) => requireOwnClient(request, services),
     initialFields: settingsAsFields,
     parse: (form, application) =>
-      isMachineClient(application) ? readMachine(form, application) : read(form),
+      isMachineClient(application) ? readMachineFields(form, application) : readFields(form),
     validate: ({ subject, fields }) => validateFields(fields, subject, services.config.production),
     // Authorization codes are sent to the redirect URIs.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
@@ -56,22 +56,22 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
   });
 }
 
-function read(form: Parameters): FormFields {
-  const text = (name: string) => form.get(name) ?? '';
+function readFields(form: Parameters): FormFields {
+  const readText = (name: string) => form.get(name) ?? '';
   return {
-    name: text('name'),
-    redirectUris: text('redirect_uris'),
+    name: readText('name'),
+    redirectUris: readText('redirect_uris'),
     scopes: form.getAll('scopes').flatMap((scopes) => scopes.split(/\s+/)),
-    standard: text('standard') === 'on',
-    refreshGrace: text('refresh_grace'),
-    homePage: text('home_page').trim(),
-    privacyPolicy: text('privacy_policy').trim(),
-    termsOfService: text('terms_of_service').trim(),
+    standard: readText('standard') === 'on',
+    refreshGrace: readText('refresh_grace'),
+    homePage: readText('home_page').trim(),
+    privacyPolicy: readText('privacy_policy').trim(),
+    termsOfService: readText('terms_of_service').trim(),
   };
 }
 
 /** The form has only the name. Redirect URIs are rejected because they would change the client's type. */
-const readMachine = (form: Parameters, application: OwnClient): FormFields => ({
+const readMachineFields = (form: Parameters, application: OwnClient): FormFields => ({
   ...settingsAsFields(application),
   name: form.get('name') ?? '',
   redirectUris: form.get('redirect_uris') ?? '',
@@ -108,9 +108,9 @@ function validateFields(fields: FormFields, application: OwnClient, production: 
 const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): boolean =>
   splitLines(redirectUris).join('\n') !== before.redirectUris.join('\n');
 
-type View = FormState & { fields: FormFields; application: OwnClient };
+type SettingsView = FormState & { fields: FormFields; application: OwnClient };
 
-function settingsView(view: View): Html {
+function settingsView(view: SettingsView): Html {
   const { messages, application, fields, errors } = view;
   const { edit, form: text } = messages.applications;
   const isMachine = isMachineClient(application);
@@ -128,10 +128,10 @@ ${submitButton({ text: edit.action })}`,
 })}`;
 }
 
-function signInSettings(view: View): Html {
+function signInSettings(view: SettingsView): Html {
   const { messages, application, fields, errors } = view;
   const { form: text } = messages.applications;
-  const link = (name: string, label: string, value: string) =>
+  const urlField = (name: string, label: string, value: string) =>
     textField({ name, label, value, type: 'url', optional: messages.fields.optional, errors });
   return html`${textArea({
     name: 'redirect_uris',
@@ -154,12 +154,12 @@ ${textField({
   errors,
 })}
 <h2>${text.presentation}</h2>
-${link('home_page', text.homePage, fields.homePage)}
-${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
-${link('terms_of_service', text.termsOfService, fields.termsOfService)}`;
+${urlField('home_page', text.homePage, fields.homePage)}
+${urlField('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
+${urlField('terms_of_service', text.termsOfService, fields.termsOfService)}`;
 }
 
-function scopesField({ messages, fields, errors }: View): Html {
+function scopesField({ messages, fields, errors }: SettingsView): Html {
   const text = messages.applications.form;
   return choiceField({
     name: 'scopes',
@@ -176,7 +176,7 @@ function scopesField({ messages, fields, errors }: View): Html {
   });
 }
 
-function standardField({ messages, fields }: View): Html {
+function standardField({ messages, fields }: SettingsView): Html {
   const text = messages.applications.form;
   return choiceField({
     name: 'standard',

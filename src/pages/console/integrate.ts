@@ -63,24 +63,28 @@ ${integrateTabs(application, tab, messages)}
 ${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
 ${tab !== 'code' && clientIdFact(view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
-${tab === 'button' && button(view)}
-${tab === 'reference' && facts(view)}`;
+${tab === 'button' && buttonTab(view)}
+${tab === 'reference' && clientFacts(view)}`;
       },
     });
   });
 }
 
-interface View {
+interface IntegrateView {
   messages: Messages;
   csrf: string;
   application: IntegratedClient;
   service: Service;
 }
 
-const clientIdFact = ({ messages, application }: View): Html =>
+const clientIdFact = ({ messages, application }: IntegrateView): Html =>
   html`<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
 
-function libraryLinks(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
+function libraryLinks(
+  snippets: readonly Snippet[],
+  shown: Snippet,
+  { messages, application }: IntegrateView,
+): Html {
   const { page: text } = messages.integrate;
   const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
   const libraries = snippets.filter(({ group }) => group === shown.group);
@@ -109,7 +113,7 @@ ${
 }
 
 function settingsNotice(
-  { messages, application }: View,
+  { messages, application }: IntegrateView,
   problems: Renderable[],
   isWarning = false,
 ): Html | undefined {
@@ -119,46 +123,47 @@ function settingsNotice(
   return html`<p class="${isWarning ? 'warning' : 'notice'}">${found.map((problem) => html`${problem} `)}<a href="${href}">${messages.integrate.page.edit}</a></p>`;
 }
 
-const profileProblem = ({ messages, application }: View): Renderable =>
+const profileProblem = ({ messages, application }: IntegrateView): Renderable =>
   !canCallUserinfo(application) && markInlineCode(messages.integrate.page.withoutProfile);
 
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
-function facts({ messages, application, service: { issuer } }: View): Html {
+function clientFacts({ messages, application, service: { issuer } }: IntegrateView): Html {
   const { page: text, ...words } = messages.integrate;
   const { endpoints } = messages.diagnostics;
   const { redirectUris, scopes, type, standard } = application;
   const claims = canCallUserinfo(application) ? listClaimNames(parseScope(scopes.join(' ')), standard) : [];
-  const fact = (label: string, id: string, value: string) =>
+  const copyableRow = (label: string, id: string, value: string) =>
     copyableFact({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 <div><dt>${text.secret}</dt><dd>${markInlineCode(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
-${fact(text.issuer, 'issuer', issuer)}
-${fact(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
-${fact(endpoints.authorize, 'authorize', `${issuer}/oauth/authorize`)}
-${fact(endpoints.token, 'token', `${issuer}/oauth/token`)}
-${fact(endpoints.userinfo, 'userinfo', `${issuer}/oauth/userinfo`)}
-${fact('JWKS', 'jwks', `${issuer}/.well-known/jwks.json`)}
-${fact(endpoints.revoke, 'revoke', `${issuer}/oauth/token/revoke`)}
-${redirectUris.map((uri, index) => fact(text.callbackUrl, `callback-${index + 1}`, uri))}
-${fact(text.scopes, 'scopes', scopes.join(' '))}
+${copyableRow(text.issuer, 'issuer', issuer)}
+${copyableRow(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
+${copyableRow(endpoints.authorize, 'authorize', `${issuer}/oauth/authorize`)}
+${copyableRow(endpoints.token, 'token', `${issuer}/oauth/token`)}
+${copyableRow(endpoints.userinfo, 'userinfo', `${issuer}/oauth/userinfo`)}
+${copyableRow('JWKS', 'jwks', `${issuer}/.well-known/jwks.json`)}
+${copyableRow(endpoints.revoke, 'revoke', `${issuer}/oauth/token/revoke`)}
+${redirectUris.map((uri, index) => copyableRow(text.callbackUrl, `callback-${index + 1}`, uri))}
+${copyableRow(text.scopes, 'scopes', scopes.join(' '))}
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? markInlineCode(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 </dl>`;
 }
 
 /** Public clients get no link because their library starts the sign-in. */
-function button({ messages, application, service }: View): Html {
+function buttonTab({ messages, application, service }: IntegrateView): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
   const { issuer, serviceName } = service;
   const { clientId, redirectUris, scopes, type } = application;
   const request = { clientId, redirectUri: redirectUris[0] ?? '', scopes, state: 'STATE' };
-  const href = (baseUrl: string) => (type === 'confidential' ? authorizeUrl(baseUrl, request) : undefined);
-  const markup = (variant: 'light' | 'dark') =>
-    render(signInButton({ baseUrl: issuer, serviceName, variant, href: href(issuer) }));
-  return html`${buttonPreviews({ messages, serviceName, href: href('') })}
-${codeBlock({ id: 'button-html', name: words.html, text: markup('light'), language: 'html', labels: copyWords })}
-${codeBlock({ id: 'button-html-dark', name: words.htmlDark, text: markup('dark'), language: 'html', labels: copyWords })}
+  const signInHref = (baseUrl: string) =>
+    type === 'confidential' ? authorizeUrl(baseUrl, request) : undefined;
+  const buttonMarkup = (variant: 'light' | 'dark') =>
+    render(signInButton({ baseUrl: issuer, serviceName, variant, href: signInHref(issuer) }));
+  return html`${buttonPreviews({ messages, serviceName, href: signInHref('') })}
+${codeBlock({ id: 'button-html', name: words.html, text: buttonMarkup('light'), language: 'html', labels: copyWords })}
+${codeBlock({ id: 'button-html-dark', name: words.htmlDark, text: buttonMarkup('dark'), language: 'html', labels: copyWords })}
 <p>${markInlineCode(type === 'confidential' ? text.replaceState : text.startInScript)}</p>
 <details class="folded">
 <summary>${words.css}</summary>
@@ -172,7 +177,7 @@ function snippetView(
   snippets: readonly Snippet[],
   snippet: Snippet,
   ending: string | undefined,
-  view: View,
+  view: IntegrateView,
 ): Html {
   const { page: text, ...words } = view.messages.integrate;
   const {
@@ -188,7 +193,7 @@ function snippetView(
   const { title, about } = text.snippets[id];
   const env = formatSnippetEnv(snippet, ending, view);
   const visibleLines = files.length > 2 ? 5 : files.length === 2 ? 9 : 12;
-  const block = (codeId: string, name: string, language: CodeLanguage, code: string | undefined) =>
+  const codeStep = (codeId: string, name: string, language: CodeLanguage, code: string | undefined) =>
     code && codeBlock({ id: codeId, name, language, text: code, labels: words, visibleLines, isStep: true });
   const isTitleInTab = snippets.filter(({ group }) => group === snippet.group).length > 1;
   return html`${libraryLinks(snippets, snippet, view)}
@@ -207,20 +212,22 @@ ${settingsNotice(
 )}
 ${!env?.includes(view.application.clientId) && clientIdFact(view)}
 ${codeSteps([
-  block('install', text.install, 'sh', install),
-  block(
+  codeStep('install', text.install, 'sh', install),
+  codeStep(
     'env',
     environmentFile ?? text.env(view.application.type === 'confidential'),
     environmentFile === undefined ? 'env' : 'sh',
     env,
   ),
-  ...files.map(({ name, language, text: code }, index) => block(`${id}-${index + 1}`, name, language, code)),
-  block('run', text.run, 'sh', runCommand),
+  ...files.map(({ name, language, text: code }, index) =>
+    codeStep(`${id}-${index + 1}`, name, language, code),
+  ),
+  codeStep('run', text.run, 'sh', runCommand),
   !isMachineClient(view.application) && trialStep(view),
 ])}</section>`;
 }
 
-const trialStep = (view: View): Html => {
+const trialStep = (view: IntegrateView): Html => {
   const { page: text } = view.messages.integrate;
   return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${trialForm(view, 'secondary')}</div>`;
 };
@@ -229,7 +236,7 @@ const trialStep = (view: View): Html => {
 function formatSnippetEnv(
   { files, environmentFile, redirectUri }: Snippet,
   ending: string | undefined,
-  view: View,
+  view: IntegrateView,
 ): string | undefined {
   const { messages, application, service } = view;
   const { page: text } = messages.integrate;

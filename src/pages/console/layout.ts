@@ -26,16 +26,16 @@ export const kindOf = (clientOrApi: ClientOrApi): ResourceKind =>
 export const idOf = (clientOrApi: ClientOrApi): string =>
   'apiId' in clientOrApi ? clientOrApi.apiId : clientOrApi.clientId;
 
-const url = (list: string, id: string, below?: string): string =>
+const resourceUrl = (list: string, id: string, below?: string): string =>
   `${list}/${id}${below === undefined ? '' : `/${below}`}`;
 
 export const applicationUrl = (clientId: string, below?: string): string =>
-  url(APPLICATIONS_URL, clientId, below);
+  resourceUrl(APPLICATIONS_URL, clientId, below);
 
-export const apiUrl = (apiId: string, below?: string): string => url(APIS_URL, apiId, below);
+export const apiUrl = (apiId: string, below?: string): string => resourceUrl(APIS_URL, apiId, below);
 
 export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string =>
-  url(LIST_URLS[kindOf(clientOrApi)], idOf(clientOrApi), below);
+  resourceUrl(LIST_URLS[kindOf(clientOrApi)], idOf(clientOrApi), below);
 
 type Label = (messages: Messages) => string;
 type MenuEntry = { text: Label; pages?: Readonly<Record<string, Label>> };

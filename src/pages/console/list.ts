@@ -173,7 +173,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, table, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = table.count >= limit;
-  // Pending offers already have primary buttons.
+  // Secondary if there are offers, because offers have primary buttons.
   const register =
     !isFull &&
     buttonLink({

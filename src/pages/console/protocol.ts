@@ -103,7 +103,7 @@ ${form({
   action: applicationUrl(application.clientId, 'protocol'),
   csrf: view.csrf,
   body: html`${!isMachineClient(application) && signInSettings(view)}
-${application.type === 'confidential' && authentication(view)}
+${application.type === 'confidential' && publicKeysField(view)}
 ${reauthenticationFields(view)}
 ${submitButton({ text: messages.applications.edit.action })}`,
 })}`;
@@ -145,7 +145,7 @@ ${choiceField({
 })}`;
 }
 
-function authentication({ messages, fields, errors }: ProtocolView): Html {
+function publicKeysField({ messages, fields, errors }: ProtocolView): Html {
   const { protocol: text } = messages;
   return textArea({
     name: 'jwks',

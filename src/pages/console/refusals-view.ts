@@ -52,7 +52,7 @@ ${filterForm(list)}
 ${
   refusals.length > 0
     ? html`<ol class="refusals">
-${refusals.map((one, index) => entry(one, index === 0, messages))}</ol>`
+${refusals.map((one, index) => refusalEntryView(one, index === 0, messages))}</ol>`
     : incident === undefined
       ? html`<div class="empty"><p class="empty-title">${labels.noMatch}</p></div>`
       : html`<div class="empty"><p>${text.notFound(incident)}</p></div>`
@@ -68,7 +68,7 @@ ${filterField({
   ...{ name: 'reason', label: text.reason, any: text.anyReason },
   selected: filter.kind,
   occurring: kinds.map(({ kind }) => kind),
-  labelOf: (kind) => titleOf(kind, messages),
+  labelOf: (kind) => refusalTitle(kind, messages),
 })}
 ${filterField({
   ...{ name: 'endpoint', label: text.endpoint, any: text.anyEndpoint },
@@ -114,22 +114,23 @@ const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
 
 const isInformational = (kind: string): boolean => INFORMATIONAL_KINDS.some((one) => one === kind);
 
-function entry(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
+function refusalEntryView(shown: RefusalEntry, isOpen: boolean, messages: Messages): Html {
   const { refusal, sender } = shown;
   const { kind, count, lastAt } = refusal;
-  const { what, next } = shown.explanation ?? explain(refusal, messages);
+  const { what, next } = shown.explanation ?? standardExplanation(refusal, messages);
   const facts = formatFacts(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [onlyDifference] = differences.length === 1 ? differences : [];
   const cause =
     onlyDifference === undefined
-      ? what !== undefined && fill(what, facts)
+      ? what !== undefined && fillPlaceholders(what, facts)
       : describeDifference(onlyDifference, messages);
   // Hides the subject if a custom explanation has no placeholder for it.
-  const subject = shown.explanation?.what?.includes('{') === false ? undefined : subjectOf(refusal.facts);
+  const subject =
+    shown.explanation?.what?.includes('{') === false ? undefined : refusalSubject(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>
 <summary>
-<span class="refusal-reason"><strong>${titleOf(kind, messages)}</strong> ${isInformational(kind) && tag(messages.diagnostics.information)}${count > 1 && tag(messages.diagnostics.times(count))}${subject !== undefined && subjectView(subject)}</span>
+<span class="refusal-reason"><strong>${refusalTitle(kind, messages)}</strong> ${isInformational(kind) && tag(messages.diagnostics.information)}${count > 1 && tag(messages.diagnostics.times(count))}${subject !== undefined && subjectView(subject)}</span>
 <span class="refusal-meta">${dateTimeSeconds(lastAt, messages)} <span>${endpointLabels(messages).get(refusal.endpoint) ?? refusal.endpoint}</span> <span class="refusal-sender">${sender.icon} ${sender.name}</span></span>
 </summary>
 <div class="refusal-details">
@@ -141,7 +142,7 @@ ${differences.map((one) => html`<li>${describeDifference(one, messages)}</li>`)}
 </ul>`
 }
 ${urlComparison(refusal, messages)}
-${(next !== undefined || shown.fix) && html`<p>${next !== undefined && fill(next, facts)} ${shown.fix}</p>`}
+${(next !== undefined || shown.fix) && html`<p>${next !== undefined && fillPlaceholders(next, facts)} ${shown.fix}</p>`}
 ${requestFacts(shown, messages)}
 </div>
 </details></li>
@@ -149,16 +150,19 @@ ${requestFacts(shown, messages)}
 }
 
 /** Kinds recorded by a newer version have no title. */
-const titleOf = (kind: string, { diagnostics: { titles } }: Messages): string =>
+const refusalTitle = (kind: string, { diagnostics: { titles } }: Messages): string =>
   Object.hasOwn(titles, kind) ? titles[kind as DiagnosticKind] : kind;
 
-const explain = ({ kind }: RefusalRow, { diagnostics: { causes, remedies } }: Messages): Explanation => ({
+const standardExplanation = (
+  { kind }: RefusalRow,
+  { diagnostics: { causes, remedies } }: Messages,
+): Explanation => ({
   what: Object.hasOwn(causes, kind) ? causes[kind as DiagnosticKind] : undefined,
   next: Object.hasOwn(remedies, kind) ? remedies[kind as DiagnosticKind] : undefined,
 });
 
 /** Distinguishes rejections with the same title. Skips redacted values. */
-const subjectOf = (facts: RefusalFacts): string | undefined =>
+const refusalSubject = (facts: RefusalFacts): string | undefined =>
   [facts.parameter, facts.scope, facts.sent, facts.scopes, facts.what].find(
     (one) => typeof one === 'string' && one !== '…',
   ) as string | undefined;
@@ -204,7 +208,10 @@ function describeDifference({ kind, sent, registered }: UriDifference, messages:
   const text = messages.diagnostics;
   const formatPart = (value: string): Html =>
     value === '' ? html`${text.nothing}` : html`<code>${value.replace(/^:/, '')}</code>`;
-  return fill(text.differences[kind], { sent: formatPart(sent), registered: formatPart(registered) });
+  return fillPlaceholders(text.differences[kind], {
+    sent: formatPart(sent),
+    registered: formatPart(registered),
+  });
 }
 
 function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {
@@ -220,7 +227,7 @@ function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Ht
 }
 
 /** Also formats code in the text between placeholders. */
-function fill(sentence: string, values: Record<string, Html>): Html {
+function fillPlaceholders(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;
 }

@@ -19,7 +19,7 @@ import { formatEnvFile } from './snippets/env.ts';
 
 export type SecretHolder = OwnClient | OwnApi;
 
-const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
+const secretMessages = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
     : { secrets, created };
@@ -28,7 +28,7 @@ export function secretsView(
   view: FormState & { holder: SecretHolder; secrets: readonly SecretRow[]; overlap: string },
 ): Html {
   const { messages, csrf, holder, secrets, overlap } = view;
-  const text = textsOf(holder, messages).secrets;
+  const text = secretMessages(holder, messages).secrets;
   return html`${consoleNavigation(messages, holder, 'secrets')}
 ${formStatus(view)}
 <h1>${text.title(holder.name)}</h1>
@@ -43,7 +43,7 @@ ${
 </div>`
       : html`<p class="warning">${text.none}</p>`
     : html`<dl class="facts facts--framed">
-${secrets.map((secret) => row(secret, messages, holder))}</dl>`
+${secrets.map((secret) => secretRow(secret, messages, holder))}</dl>`
 }
 <h2>${text.rotate}</h2>
 ${secrets.length > 0 && html`<p>${text.rotateHint}</p>`}
@@ -66,10 +66,10 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
+const secretSuffixView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
-  html`${messages.applications.secrets.number(number)} (${endingView(lastCharacters)})`;
+  html`${messages.applications.secrets.number(number)} (${secretSuffixView(lastCharacters)})`;
 
 const needsSecret = (holder: SecretHolder): boolean => 'clientId' in holder && holder.jwks === null;
 
@@ -91,16 +91,16 @@ export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[],
 `;
 }
 
-const datesOf = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages): Html => {
+const secretDates = ({ createdAt, lastUsedAt }: SecretRow, messages: Messages): Html => {
   const text = messages.applications.secrets;
   return html`<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : timeAgo(lastUsedAt, messages)}</dd></div>`;
 };
 
-function row(secret: SecretRow, messages: Messages, holder: SecretHolder): Html {
+function secretRow(secret: SecretRow, messages: Messages, holder: SecretHolder): Html {
   const { secrets: text, detail } = messages.applications;
   const { number, lastCharacters, createdAt, lastUsedAt, expiresAt } = secret;
-  return html`<div><dt>${text.number(number)} ${endingView(lastCharacters)}</dt><dd class="row"><ul class="lines">
+  return html`<div><dt>${text.number(number)} ${secretSuffixView(lastCharacters)}</dt><dd class="row"><ul class="lines">
 <li>${text.created} ${day(createdAt, messages)}, ${lastUsedAt === null ? detail.neverUsed : html`${detail.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</li>
 ${expiresAt && html`<li>${expiryTag(secret, messages)}</li>`}
 </ul><a class="edit-link edit-link--danger" href="${clientOrApiUrl(holder, `secrets/${number}/end`)}">${text.end}<span class="visually-hidden"> ${text.named(number)}</span></a></dd></div>
@@ -115,7 +115,7 @@ export function newSecretView(
   messages: Messages,
   done: string | undefined,
 ): Html {
-  const { created: text, secrets } = textsOf(holder, messages);
+  const { created: text, secrets } = secretMessages(holder, messages);
   const integrateText = messages.integrate;
   const isApi = 'apiId' in holder;
   const isMachine = !isApi && isMachineClient(holder);
@@ -137,7 +137,7 @@ ${copyableFact({ label: text.secret, id: `${prefix}-secret`, text: shown, labels
 </dl>
 ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels: integrateText, once: true })}
 <p class="quiet">${text.keep}</p>
-<p class="quiet">${text.recognized} ${endingView(lastCharacters)}</p>
+<p class="quiet">${text.recognized} ${secretSuffixView(lastCharacters)}</p>
 <p class="actions">
 ${!isApi && nextStep(holder, messages)}
 ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
@@ -154,11 +154,11 @@ export function alreadyShownSecretView(
   { number, lastCharacters }: SecretRow,
   messages: Messages,
 ): Html {
-  const { created: text, secrets } = textsOf(holder, messages);
+  const { created: text, secrets } = secretMessages(holder, messages);
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
 <h1>${secrets.number(number)}</h1>
 <p class="lead">${text.gone}</p>
-<p>${text.recognized} ${endingView(lastCharacters)}</p>
+<p>${text.recognized} ${secretSuffixView(lastCharacters)}</p>
 <p>${text.lost}</p>
 <p class="actions">
 ${!('apiId' in holder) && nextStep(holder, messages)}
@@ -176,13 +176,13 @@ export function revokeSecretView(
 ): Html {
   const { messages, csrf, holder, secret, isLast } = view;
   const { number, lastCharacters } = secret;
-  const text = textsOf(holder, messages).secrets;
+  const text = secretMessages(holder, messages).secrets;
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
 ${formStatus(view)}
 <h1>${text.endTitle(number)}</h1>
 <dl class="facts facts--framed">
-<div><dt>${text.endsWith}</dt><dd>${endingView(lastCharacters)}</dd></div>
-${datesOf(secret, messages)}
+<div><dt>${text.endsWith}</dt><dd>${secretSuffixView(lastCharacters)}</dd></div>
+${secretDates(secret, messages)}
 </dl>
 <p>${text.endText}</p>
 ${isLast && html`<p class="warning">${text.endLast}</p>`}

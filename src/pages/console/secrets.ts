@@ -50,7 +50,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     },
     doneMessages: (messages) => messages.applications.secrets.done,
     render: async ({ request, subject: holder, fields: { overlap } }) => {
-      const secrets = await liveSecrets(request, holder);
+      const secrets = await listLiveSecrets(request, holder);
       return {
         title: (messages) => messages.applications.secrets.title(holder.name),
         main: (form) =>
@@ -121,12 +121,12 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     return holder;
   }
 
-  const liveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
+  const listLiveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
     listSecrets(database, signedInUser(request).userId, idOf(holder), services.now());
 
   async function findSecret(request: FastifyRequest, holder: SecretHolder) {
     const number = secretNumberOf(request);
-    const live = await liveSecrets(request, holder);
+    const live = await listLiveSecrets(request, holder);
     const secret = live.find((one) => one.number === number);
     if (secret === undefined) throw notFound();
     return { secret, live };

@@ -28,7 +28,7 @@ import { ownerOf, requireConfidentialClient } from './sections.ts';
 import { serviceAccessFacts } from './service-access-view.ts';
 import { fillTemplate } from './snippets/fill.ts';
 
-const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
+const PATH = `${APPLICATIONS_URL}/:client_id/apis`;
 
 const TOKEN_COMMAND = `curl {{issuer}}/oauth/token \\
   -u "{{clientId}}:$CLIENT_SECRET" \\
@@ -47,7 +47,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
   const { database } = services;
 
   area.formPage({
-    path: PAGE,
+    path: PATH,
     loadSubject: (request) => requireConfidentialClient(request, services),
     parse: (form) => ({
       identifier: form.get('identifier')?.trim() ?? '',
@@ -86,8 +86,8 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
   });
 
   area.formPage({
-    path: `${PAGE}/end`,
-    loadSubject: accessOf,
+    path: `${PATH}/end`,
+    loadSubject: requireServiceAccess,
     pageUrl: ({ row: { clientId, apiId } }) => revokeUrl(clientId, apiId),
     parse: () => ({}),
     requiresReauthentication: true,
@@ -102,7 +102,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     }),
   });
 
-  async function accessOf(
+  async function requireServiceAccess(
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
     const application = await requireConfidentialClient(request, services);
@@ -121,14 +121,14 @@ function toFormError(error: AccessRequestError | 'identifierMissing' | 'scopesMi
 const revokeUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
-type View = FormState & {
+type ServiceAccessView = FormState & {
   application: OwnClient;
   rows: readonly ServiceAccessRow[];
   entered: { identifier: string; scopes: string };
   issuer: string;
 };
 
-function applicationApisView(view: View): Html {
+function applicationApisView(view: ServiceAccessView): Html {
   const { messages, csrf, application, rows, entered, errors } = view;
   const text = messages.serviceAccess.client;
   return html`${consoleNavigation(messages, application, 'apis')}
@@ -171,7 +171,7 @@ ${submitButton({ text: text.action })}`,
 }
 
 /** Undefined if the application has no access yet. */
-function tokenCommand({ messages, application, rows, issuer }: View): Html | undefined {
+function tokenCommand({ messages, application, rows, issuer }: ServiceAccessView): Html | undefined {
   const granted = rows.find(({ grantedAt }) => grantedAt !== null);
   if (granted === undefined) return undefined;
   const { clientId } = application;

@@ -93,7 +93,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
 
   area.formPage({
     path: `${path}/transfer/accept`,
-    loadSubject: receivedOffer,
+    loadSubject: requireReceivedOffer,
     // Anyone can sign up with any email address. Only a verified address proves that the user is the
     // recipient.
     requiresVerifiedEmail: true,
@@ -129,7 +129,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
     },
   });
 
-  async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
+  async function requireReceivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
     const user = signedInUser(request);
     if (mustVerifyEmail(config, user)) throw notFound();
     const offer = await findReceivedOffer(database, user.userId, section.idOf(request), services.now());
@@ -200,8 +200,8 @@ ${
 `,
   )}</ul></dd></div>`
 }
-<div><dt>${text.stays}</dt><dd>${lines(text.staying[kind])}</dd></div>
-<div><dt>${text.ends}</dt><dd>${lines(text.ending[kind])}</dd></div>
+<div><dt>${text.stays}</dt><dd>${lineList(text.staying[kind])}</dd></div>
+<div><dt>${text.ends}</dt><dd>${lineList(text.ending[kind])}</dd></div>
 </dl>
 ${offer.isPublic ? html`<p class="warning">${text.isPublic}</p>` : html`<p>${text.afterwards[kind]}</p>`}
 ${form({
@@ -216,7 +216,7 @@ ${submitButton({ text: text.decline, kind: 'secondary', form: 'decline' })}
 ${form({ id: 'decline', action: declineUrl(offer), csrf, body: html`` })}`;
 }
 
-const lines = (texts: readonly string[]): Html =>
+const lineList = (texts: readonly string[]): Html =>
   html`<ul class="lines">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 const declineUrl = ({ kind, id }: ReceivedOffer): string => `${LIST_URLS[kind]}/${id}/transfer/decline`;
@@ -231,7 +231,7 @@ ${offers.map(
 ${offer.kind === 'application' && logo({ ...offer, clientId: offer.id }, 36)}
 <div class="card-title">
 <h3><bdi>${offer.name}</bdi></h3>
-<p class="quiet host">${breakable(offer.kind === 'api' ? offer.urls.join(', ') : hostsOf(offer.urls))}</p>
+<p class="quiet host">${breakable(offer.kind === 'api' ? offer.urls.join(', ') : formatHosts(offer.urls))}</p>
 </div>
 </div>
 <dl class="facts facts--card">
@@ -252,7 +252,7 @@ ${form({
 }
 
 /** Application names aren't unique, so their hosts are shown, too. */
-const hostsOf = (redirectUris: readonly string[]): string =>
+const formatHosts = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
 /** While there is an offer, `pendingOfferFact` links to it. */

@@ -72,12 +72,12 @@ function resultView(result: TrialResult, { messages, user }: TrialView): Html {
   if ('error' in result)
     return html`${attentionNotice(result.error === 'access_denied' ? text.denied : text.refused)}
 ${codeBlock({ id: 'error', name: text.error, language: 'plain', text: `${result.error}: ${result.description}`, labels })}`;
-  const block = (id: string, name: string, claims: Record<string, unknown>) =>
+  const claimsBlock = (id: string, name: string, claims: Record<string, unknown>) =>
     codeBlock({ id, name, language: 'js', text: JSON.stringify(claims, null, 2), labels, visibleLines: 40 });
   return html`${notice(text.done(user.email))}
 <dl class="facts"><div><dt>${text.scopes}</dt><dd class="tags">${result.scopes.map((scope) => tag(html`<code>${scope}</code>`))}</dd></div></dl>
 <div class="code-pair">
-${result.idToken && block('id-token', text.idToken, result.idToken)}
-${block('userinfo', text.userinfo, result.userinfo)}
+${result.idToken && claimsBlock('id-token', text.idToken, result.idToken)}
+${claimsBlock('userinfo', text.userinfo, result.userinfo)}
 </div>`;
 }

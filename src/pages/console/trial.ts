@@ -109,7 +109,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     if (trial?.userId !== user.userId || isHeadRequest(request)) throw notFound();
     const application = await findOwnClient(database, user.userId, trial.clientId);
     if (application === undefined) throw notFound();
-    const result = await finish(request, trial, application, response);
+    const result = await finishTrial(request, trial, application, response);
     // The redirect removes the code and the state from the URL.
     const url = applicationUrl(application.clientId, 'try-it/result');
     if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
@@ -137,7 +137,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     });
   }
 
-  async function finish(
+  async function finishTrial(
     request: FastifyRequest,
     trial: Trial,
     application: OwnClient,
@@ -154,7 +154,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
       if (until <= now().getTime()) return 'over';
       const error = response.get('error');
       if (error !== undefined) return { error, description: response.get('error_description') ?? '' };
-      return await redeem(trial, application, sealedCode);
+      return await redeemTrialCode(trial, application, sealedCode);
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       return { error: thrown.error, description: thrown.description };
@@ -180,7 +180,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
   }
 
   /** The tokens never leave this function. */
-  async function redeem(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
+  async function redeemTrialCode(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
     const form = new URLSearchParams({
       code,
       redirect_uri: redirectUri,

@@ -47,7 +47,7 @@ export function appView(view: AppView): Html {
   if (login === undefined) {
     const page = html`${formStatus(view)}
 <h1>${text.title}</h1>
-${setUpApp(view)}`;
+${appSetupFields(view)}`;
     return accountLayout(messages, 'security', page, { within: true });
   }
   const { application, passkeyOptions, cancelCsrf: csrf } = login;
@@ -58,7 +58,7 @@ ${accountParty({ messages, ...login })}
 ${passkeyOptions !== undefined && passkeyOffer(view, passkeyOptions, login.passkeyHref)}
 <section class="factor">
 <h2>${icon('smartphone')} ${text.name}</h2>
-${setUpApp(view)}
+${appSetupFields(view)}
 </section>
 ${cancelOrAccountLink({ ...view, csrf }, application)}`;
 }
@@ -81,7 +81,7 @@ ${
 </section>`;
 }
 
-function setUpApp(view: AppView): Html | undefined {
+function appSetupFields(view: AppView): Html | undefined {
   const { messages, errors } = view;
   const { app: text } = messages.account.security;
   // Re-authentication at an identity provider reloads the page with a new secret.

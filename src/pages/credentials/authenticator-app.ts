@@ -27,7 +27,7 @@ import { SECURITY_URL } from './security-form-view.ts';
 const APP_URL = `${SECURITY_URL}/app`;
 
 /** Seals the account's id and the new secret. */
-const PURPOSE = 'app-being-set-up';
+const SEAL_PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
   const { sealer, config } = services;
@@ -38,12 +38,12 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
     }),
-    // A POST isn't redirected. The second POST of a double click must reach the recovery codes.
+    // A POST isn't redirected because the second POST of a double click must reach the recovery codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
     // Keeps the secret of a rejected form, which the user has already added to the app.
     parse: (form, { userId }) => {
-      const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
+      const [owner, secret] = sealer.openJson<[string, string]>(SEAL_PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
     },
     validate: ({ request }) =>
@@ -98,7 +98,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
             keyUri,
             qrModules,
             secret,
-            sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
+            sealedSecret: sealer.sealJson(SEAL_PURPOSE, [account.userId, secret]),
           }),
       };
     },

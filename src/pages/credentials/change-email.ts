@@ -44,8 +44,8 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
       );
       if (outcome === 'sent') return `${PATH}?done=sent`;
       if (outcome !== 'tooMany')
-        return rejection('new_email', ({ credentials }) => credentials.email[outcome]);
-      return { ...rejection('new_email', ({ credentials }) => credentials.tooManyEmails), status: 429 };
+        return fieldRejection('new_email', ({ credentials }) => credentials.email[outcome]);
+      return { ...fieldRejection('new_email', ({ credentials }) => credentials.tooManyEmails), status: 429 };
     },
     doneMessages: ({ account }) => account.credentials.email.done,
     async render({ subject: present, fields: { email } }) {
@@ -77,7 +77,8 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
     page: PATH,
     async act(request) {
       const enteredCode = readForm(request).get('code');
-      if (enteredCode === undefined) return rejection('code', ({ credentials }) => credentials.codeMissing);
+      if (enteredCode === undefined)
+        return fieldRejection('code', ({ credentials }) => credentials.codeMissing);
       const { userId } = signedInUser(request);
       const { outcome } = await confirmEmailWithCode(
         services,
@@ -90,7 +91,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
         case 'verified':
           return `${PATH}?done=changed`;
         case 'taken':
-          return rejection('code', ({ credentials }) => credentials.email.taken);
+          return fieldRejection('code', ({ credentials }) => credentials.email.taken);
         default:
           return emailedCodeRejection(outcome);
       }
@@ -107,7 +108,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
   });
 }
 
-const rejection = (
+const fieldRejection = (
   field: 'new_email' | 'code',
   text: (account: Messages['account']) => string,
 ): Rejection => ({

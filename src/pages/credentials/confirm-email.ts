@@ -61,7 +61,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     pageUrl: ({ token }) => `${PATH}?token=${token}`,
     render: ({ subject }) => ({
       token: subject.token,
-      title: ({ account: { credentials } }) => textOf(credentials.confirm, subject.kind).title,
+      title: ({ account: { credentials } }) => confirmationTexts(credentials.confirm, subject.kind).title,
       main: (form) => confirmView(form, subject),
     }),
   });
@@ -70,7 +70,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     const query = readQuery(request);
     const outcome = query.get('done');
     if (outcome !== 'verified' && outcome !== 'changed') throw invalidLink();
-    const linkOf = await continueLink(request, reply, {
+    const linkOf = await buildContinueLink(request, reply, {
       pending: query.get('pending'),
       next: query.get('next'),
     });
@@ -92,7 +92,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
   /** Leads to the page that requested the email. Other browsers continue to the account page. */
-  async function continueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
+  async function buildContinueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
     const { page, next = '/account' } = await restoreReturnTo(
       request,
       reply,
@@ -114,7 +114,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   }
 }
 
-function textOf(text: Messages['account']['credentials']['confirm'], kind: string) {
+function confirmationTexts(text: Messages['account']['credentials']['confirm'], kind: string) {
   return kind === 'change_email'
     ? { title: text.changeTitle, lead: text.changeText, action: text.changeAction }
     : { title: text.verifyTitle, lead: text.verifyText, action: text.verifyAction };
@@ -132,7 +132,7 @@ function confirmView(
   about: { token: string; kind: string; name: string; email: string },
 ): Html {
   const { confirm } = view.messages.account.credentials;
-  const { title, lead, action } = textOf(confirm, about.kind);
+  const { title, lead, action } = confirmationTexts(confirm, about.kind);
   return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="lead">${lead(about.email, about.name)}</p>

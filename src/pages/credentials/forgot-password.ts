@@ -55,7 +55,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             sentView({
               messages,
               csrf,
-              // `unverified` reveals nothing new because sign-up has already shown it.
+              // `unverified` reveals nothing new because sign-up has already revealed that the account exists.
               text: messages.account.credentials.forgot[done](sent?.email),
               resend: sent && {
                 email: sent.email,

@@ -67,7 +67,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     requiresVerifiedEmail: true,
     requiresReauthentication: true,
     act({ request, subject: { returnTo } }) {
-      return create(request, services, rp, returnUrl(returnTo, `${SECURITY_URL}?done=passkey-added`));
+      return createPasskey(request, services, rp, returnUrl(returnTo, `${SECURITY_URL}?done=passkey-added`));
     },
     pageUrl: ({ returnTo }) => loginUrl(NEW_PASSKEY_PATH, returnTo),
     render: async ({ reply, subject: { returnTo, ...member } }) => {
@@ -118,7 +118,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
       const credential = readForm(request).get('passkey');
       if (readForm(request).get('choice') === 'never') await disablePasskeyOffers(database, userId);
       if (credential === undefined) return to;
-      return create(request, services, rp, to);
+      return createPasskey(request, services, rp, to);
     },
     pageUrl: ({ returnTo }) => loginUrl(OFFER_PASSKEY_PATH, returnTo),
     async render({ subject: { returnTo, ...member } }) {
@@ -133,7 +133,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
   });
 }
 
-async function create(
+async function createPasskey(
   request: FastifyRequest,
   services: Services,
   rp: RelyingParty,
@@ -163,7 +163,7 @@ function newPasskeyView(view: FormState & { options: string; returnTo: ReturnTo;
 ${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
-  // Without a password, an app counts only after a sign-in through an identity provider.
+  // Without a password, an authenticator app is used only after a sign-in through an identity provider.
   const canSetUpApp = view.hasPassword && !view.requiresTotp;
   return html`${body}
 ${canSetUpApp && html`<p class="aside"><a href="${loginUrl(`${SECURITY_URL}/app`, returnTo)}">${text.appInstead}</a></p>`}
@@ -184,14 +184,14 @@ ${submitButton({ text: text.never, kind: 'secondary', name: 'choice', value: 'ne
 )}`;
 }
 
-function createForm(view: FormState, action: string, options: string, make: string): Html | undefined {
+function createForm(view: FormState, action: string, options: string, buttonText: string): Html | undefined {
   const reauthentication = reauthenticationFields(view);
   if (view.providers.length > 0) return reauthentication;
   return html`${loginForm(
     view,
     action,
     html`${reauthentication}
-${createPasskeyButton(view.messages, options, make)}`,
+${createPasskeyButton(view.messages, options, buttonText)}`,
   )}
 ${scriptRequiredNotice(view.messages.passkeys.needsScript)}`;
 }

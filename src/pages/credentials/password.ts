@@ -32,7 +32,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
     respondInstead: ({ hasPassword }) => (hasPassword ? undefined : SECURITY_PASSWORD_PATH),
     parse: () => ({}),
     async validate({ request, subject: { name, email } }) {
-      const { current, password } = enteredPasswords(request);
+      const { current, password } = readPasswords(request);
       const errors: ValidationError[] = await validateNewPassword(services, password, [name, email]);
       if (current === undefined)
         errors.unshift({ field: 'current_password', text: ({ formErrors }) => formErrors.passwordMissing });
@@ -43,7 +43,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
     // Without MFA, `act` checks only the current password.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
-      const { current = '', password } = enteredPasswords(request);
+      const { current = '', password } = readPasswords(request);
       const { sid, idHash, startedAt: since } = signedInUser(request);
       const context = signInContext(request);
       const user = await checkOwnPassword(request, services, current);
@@ -76,7 +76,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
   });
 }
 
-const enteredPasswords = (request: FastifyRequest) => {
+const readPasswords = (request: FastifyRequest) => {
   const form = readForm(request);
   return { current: form.get('current_password'), password: form.get('new_password') ?? '' };
 };
@@ -121,10 +121,10 @@ export function addAndRemovePasswordPages(area: FastifyInstance, services: Servi
     respondInstead: ({ hasPassword }) => (hasPassword ? SECURITY_URL : undefined),
     parse: () => ({}),
     validate: ({ request, subject: { name, email } }) =>
-      validateNewPassword(services, enteredPasswords(request).password, [name, email]),
+      validateNewPassword(services, readPasswords(request).password, [name, email]),
     requiresReauthentication: true,
     async act({ request }) {
-      await addOwnPassword(services, actorOf(request), enteredPasswords(request).password, services.now());
+      await addOwnPassword(services, actorOf(request), readPasswords(request).password, services.now());
       return `${SECURITY_URL}?done=password-added`;
     },
     render: () => ({

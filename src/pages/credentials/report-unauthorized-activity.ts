@@ -30,7 +30,7 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     const link = parseLinkToken(token);
     if (token === undefined || link === undefined) throw invalidLink();
     const preview = await previewReport(services, link, services.now());
-    if (preview !== undefined) return askToConfirm(reply, token, preview);
+    if (preview !== undefined) return sendConfirmationPage(reply, token, preview);
     const report = await findReport(services, link, services.now());
     if (report === undefined) throw invalidLink();
     const emailTaken = readQuery(request).get('email') === 'taken';
@@ -59,10 +59,15 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     );
     const preview = await previewReport(services, link, services.now());
     if (preview === undefined) throw invalidLink();
-    return askToConfirm(reply, token, preview, 503);
+    return sendConfirmationPage(reply, token, preview, 503);
   });
 
-  function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
+  function sendConfirmationPage(
+    reply: FastifyReply,
+    token: string,
+    preview: ReportPreview,
+    status: 200 | 503 = 200,
+  ) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({
       status,

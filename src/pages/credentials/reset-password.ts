@@ -66,14 +66,14 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
     pageUrl: ({ token }) => `${PATH}?token=${token}`,
     render: ({ subject: account }) => ({
       usesFetch: true,
-      title: (messages) => textOf(messages, account, serviceName).title,
+      title: (messages) => pageTexts(messages, account, serviceName).title,
       token: account.token,
-      main: (form) => passwordLinkView(form, account, textOf(form.messages, account, serviceName)),
+      main: (form) => passwordLinkView(form, account, pageTexts(form.messages, account, serviceName)),
     }),
   });
 }
 
-function textOf(
+function pageTexts(
   { account: { credentials } }: Messages,
   { kind, email, invited, emailVerified }: LinkRecipient,
   serviceName: string,
@@ -93,17 +93,17 @@ function textOf(
 function passwordLinkView(
   view: FormState,
   { token, name, email, invited, kind }: LinkRecipient,
-  { title, lead, action, removesAll }: ReturnType<typeof textOf>,
+  { title, lead, action, removesAll }: ReturnType<typeof pageTexts>,
 ): Html {
   const { messages, csrf } = view;
   const text = messages.account.credentials.reset;
-  // The user may have created the account in another browser. Signing in removes no credentials.
-  const isUnsure = kind === 'verify_email';
+  // Users who created the account in another browser should sign in, which removes no credentials.
+  const mayKnowPassword = kind === 'verify_email';
   return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${
-  isUnsure &&
+  mayKnowPassword &&
   html`<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Fverify', text: messages.signIn.action })}</p>
 <h2>${text.takeOver}</h2>
 <p>${text.takeOverText}</p>`
@@ -128,6 +128,6 @@ ${form({
   action: PATH,
   csrf,
   body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, invited ? messages.fields.password : undefined)}
-${submitButton({ text: action, kind: isUnsure ? 'danger' : 'primary' })}`,
+${submitButton({ text: action, kind: mayKnowPassword ? 'danger' : 'primary' })}`,
 })}`;
 }

@@ -117,10 +117,10 @@ ${items.map(
 }
 </li>`;
 
-const action = (text: string, href: string, hiddenText?: string): Html =>
+const actionLink = (text: string, href: string, hiddenText?: string): Html =>
   html`<a class="edit-link" href="${href}">${text}${hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`}</a>`;
 
-const lastUse = (at: Date, messages: Messages): Html =>
+const lastUseText = (at: Date, messages: Messages): Html =>
   html`<span class="quiet">${messages.account.security.lastUsed} ${timeAgo(at, messages)}</span>`;
 
 function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html {
@@ -132,11 +132,11 @@ function passkeysRow({ messages, passkeys, canAddPasskey }: SecurityView): Html 
       passkeys.length === 0
         ? html`<span class="quiet">${text.none}</span>`
         : tag(text.count(passkeys.length), 'good'),
-    actions: canAddPasskey ? action(text.add, NEW_PASSKEY_PATH) : undefined,
+    actions: canAddPasskey ? actionLink(text.add, NEW_PASSKEY_PATH) : undefined,
     items: passkeys.map(
       (passkey) => html`<h3><bdi>${passkey.name}</bdi></h3>
 <p class="way-state">${describePasskey(passkey, messages)}</p>
-<p class="way-actions">${action(text.rename, `${SECURITY_URL}/passkeys/rename?passkey=${passkey.credentialId}`, passkey.name)}${action(remove, `${SECURITY_URL}/passkeys/remove?passkey=${passkey.credentialId}`, passkey.name)}</p>`,
+<p class="way-actions">${actionLink(text.rename, `${SECURITY_URL}/passkeys/rename?passkey=${passkey.credentialId}`, passkey.name)}${actionLink(remove, `${SECURITY_URL}/passkeys/remove?passkey=${passkey.credentialId}`, passkey.name)}</p>`,
     ),
   });
 }
@@ -154,7 +154,7 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
     return securityRow({
       ...row,
       state: html`<span class="quiet">${text.ownPassword[noPasswordMessageKey(view)]}</span>`,
-      actions: action(text.ownPassword.add, href),
+      actions: actionLink(text.ownPassword.add, href),
     });
   const canRemove = countSignInMethods(view.passkeys, view.factors, view.identities) >= MIN_SIGN_IN_METHODS;
   const chosenAt = account.passwordSetAt;
@@ -162,8 +162,8 @@ function passwordRow({ messages, account, passwordUsedAt, ...view }: SecurityVie
     chosenAt && html`<span class="quiet">${text.passwordChosen} ${day(chosenAt, messages)}</span>`;
   return securityRow({
     ...row,
-    state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUse(passwordUsedAt, messages) : chosen}`,
-    actions: html`${action(text.change, '/account/password', text.changePassword)}${canRemove && action(text.remove, `${href}/remove`, text.changePassword)}`,
+    state: html`${tag(text.ownPassword.set, 'good')}${passwordUsedAt ? lastUseText(passwordUsedAt, messages) : chosen}`,
+    actions: html`${actionLink(text.change, '/account/password', text.changePassword)}${canRemove && actionLink(text.remove, `${href}/remove`, text.changePassword)}`,
   });
 }
 
@@ -182,13 +182,13 @@ function identitiesRow({ messages, identities, hasProviders }: SecurityView): Ht
       identities.length === 0
         ? html`<span class="quiet">${text.none}</span>`
         : tag(text.count(identities.length), identities.some(({ enabled }) => enabled) ? 'good' : undefined),
-    actions: hasProviders ? action(text.add, ADD_IDENTITY_PATH) : undefined,
+    actions: hasProviders ? actionLink(text.add, ADD_IDENTITY_PATH) : undefined,
     items: identities.map((identity) => {
       const { providerName, label, enabled, createdAt, lastUsedAt } = identity;
       const href = `${SECURITY_URL}/identities/remove?identity=${identityId(identity)}`;
       return html`<h3>${providerMark(providerName)} <bdi>${providerName}</bdi></h3>
 <p class="way-state"><bdi>${label}</bdi><br><span class="quiet">${text.since} ${day(createdAt, messages)}, ${lastUsedAt === null ? text.neverUsed : html`${lastUsed.toLowerCase()} ${timeAgo(lastUsedAt, messages)}`}${!enabled && html`. ${text.disabled}`}</span></p>
-<p class="way-actions">${action(text.removeAction, href, `${providerName} ${label}`)}</p>`;
+<p class="way-actions">${actionLink(text.removeAction, href, `${providerName} ${label}`)}</p>`;
     }),
   });
 }
@@ -200,12 +200,12 @@ function appRow({ messages, factors }: SecurityView): Html {
     return securityRow({
       ...row,
       state: html`<span class="quiet">${text.none}</span>`,
-      actions: action(text.add, `${SECURITY_URL}/app`),
+      actions: actionLink(text.add, `${SECURITY_URL}/app`),
     });
   return securityRow({
     ...row,
-    state: html`${tag(text.on, 'good')}${lastUse(factors.appUsedAt ?? factors.appEnabledAt, messages)}`,
-    actions: action(remove, `${SECURITY_URL}/app/remove`, text.removeWhat),
+    state: html`${tag(text.on, 'good')}${lastUseText(factors.appUsedAt ?? factors.appEnabledAt, messages)}`,
+    actions: actionLink(remove, `${SECURITY_URL}/app/remove`, text.removeWhat),
   });
 }
 
@@ -219,8 +219,8 @@ function recoveryCodesRow({ messages, factors }: SecurityView): Html {
     state:
       madeAt === null
         ? html`<span class="quiet">${text.none}</span>`
-        : html`${tag(text.left(left), left > 0 ? 'good' : undefined)}${usedAt ? lastUse(usedAt, messages) : madeOn}`,
-    actions: action(left === 0 ? text.make : text.renew, `${SECURITY_URL}/codes/new`),
+        : html`${tag(text.left(left), left > 0 ? 'good' : undefined)}${usedAt ? lastUseText(usedAt, messages) : madeOn}`,
+    actions: actionLink(left === 0 ? text.make : text.renew, `${SECURITY_URL}/codes/new`),
   });
 }
 
@@ -231,8 +231,8 @@ function emailCodeRow({ messages, account: { email, emailVerified } }: SecurityV
     name: text.name,
     state: html`${emailVerified ? tag(text.verified, 'good') : tag(text.notVerified)}<span class="host">${breakable(email)}</span><br><span class="quiet">${text.when}</span>`,
     actions: emailVerified
-      ? action(change, '/account/email', text.change)
-      : action(text.verify, '/account/verify', text.change),
+      ? actionLink(change, '/account/email', text.change)
+      : actionLink(text.verify, '/account/verify', text.change),
   });
 }
 

@@ -43,14 +43,14 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
       if (outcome === 'verified') return next ?? '/account/email?done=verified';
       return emailedCodeRejection(outcome);
     },
-    pageUrl: ({ next }) => urlWith(next),
+    pageUrl: ({ next }) => verifyUrl(next),
     doneMessages: ({ account }) => account.credentials.verify.done,
     async render({ subject: { userId, email, next } }) {
       const sent = mailer.available
         ? await findNewestToken(services.database, userId, 'verify_email', services.now())
         : undefined;
       return {
-        title: ({ account: { credentials } }) => titleOf(credentials.verify, sent),
+        title: ({ account: { credentials } }) => pageTitle(credentials.verify, sent),
         showsSupportContact: !mailer.available,
         main: (form) =>
           verifyView({
@@ -79,7 +79,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
         services.now(),
         returnTo,
       );
-      if (outcome === 'sent') return urlWith(next, { done: 'sent' });
+      if (outcome === 'sent') return verifyUrl(next, { done: 'sent' });
       return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManyEmails }] };
     },
   });
@@ -89,10 +89,10 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
 const parseNext = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 
-const urlWith = (next: string | undefined, parameters = {}): string =>
+const verifyUrl = (next: string | undefined, parameters = {}): string =>
   loginUrl(PATH, { page: undefined, next }, parameters);
 
-const titleOf = (
+const pageTitle = (
   { sentTitle, title }: Messages['account']['credentials']['verify'],
   sent: object | undefined,
 ): string => (sent === undefined ? title : sentTitle);
@@ -112,15 +112,15 @@ function verifyView(view: VerifyView): Html {
     messages,
     'email',
     html`${formStatus(view)}
-<h1>${titleOf(text, sent)}</h1>
+<h1>${pageTitle(text, sent)}</h1>
 <p class="lead">${sent === undefined ? text.text(email) : text.sent(email)}</p>
-${view.mailAvailable ? forms() : emailUnavailableNotice(messages)}
+${view.mailAvailable ? codeForms() : emailUnavailableNotice(messages)}
 <p class="aside"><a href="/account/email">${messages.account.credentials.confirm.another}</a></p>
 ${next !== undefined && html`<p class="aside"><a href="${next}">${text.later}</a></p>`}`,
     { within: true },
   );
 
-  function forms(): Html {
+  function codeForms(): Html {
     const [action, hidden] = [`${PATH}/send`, hiddenInput('next', next)];
     if (sent === undefined)
       return form({ action, csrf, body: html`${hidden}${submitButton({ text: text.send })}` });

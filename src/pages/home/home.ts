@@ -35,14 +35,14 @@ ${signUp === 'open' && buttonLink({ text: messages.signIn.signUp, href: '/signup
 <h2>${messages.home.developers}</h2>
 <p class="quiet">${messages.home.developersText}</p>
 <ul>
-${link('/console/applications/new', 'app-window', messages.home.register)}
-${link('/button', 'log-in', messages.home.button)}
-${link('/.well-known/openid-configuration', 'code-xml', messages.home.discovery)}
+${iconLink('/console/applications/new', 'app-window', messages.home.register)}
+${iconLink('/button', 'log-in', messages.home.button)}
+${iconLink('/.well-known/openid-configuration', 'code-xml', messages.home.discovery)}
 </ul>
 </section>`,
     });
   });
 }
 
-const link = (href: string, name: IconName, text: string): Html =>
+const iconLink = (href: string, name: IconName, text: string): Html =>
   html`<li><a class="touch-target" href="${href}">${icon(name)}<span>${text}</span></a></li>`;

@@ -15,11 +15,11 @@ import { codeSignInContext, finishLogin, secondFactorUrl } from '../../web/login
 import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const CODE_PATH = '/signin/code';
-const PURPOSE = 'sign-in-by-mail';
+const SEAL_PURPOSE = 'sign-in-by-mail';
 
 /** The database stores this key instead of the browser's cookie. */
 const browserKeyOf = (services: Services, browserId: string): string =>
-  services.sealer.mac(PURPOSE, browserId).toString('base64url');
+  services.sealer.mac(SEAL_PURPOSE, browserId).toString('base64url');
 
 /**
  * Sends a code only if the password was correct. The returned URL doesn't depend on that.
@@ -34,15 +34,15 @@ export async function startEmailCodeSignIn(
 ): Promise<string> {
   const browser = browserKeyOf(services, ensureBrowserId(reply));
   await requestSignInEmail(services, { userId: userId ?? null, browser, ...requestContext(request) });
-  const token = services.sealer.sealJson(PURPOSE, [browser, email]);
+  const token = services.sealer.sealJson(SEAL_PURPOSE, [browser, email]);
   return loginUrl(CODE_PATH, returnTo, { token });
 }
 
 export function emailCodePage(app: FastifyInstance, services: Services): void {
   /** @throws PageError if no attempt was started in this browser */
-  function attemptOf(request: FastifyRequest) {
+  function requireAttempt(request: FastifyRequest) {
     const text = readQueryOrForm(request).get('token');
-    const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
+    const attempt = services.sealer.openJson<[string, string]>(SEAL_PURPOSE, text);
     if (text === undefined || attempt === undefined) throw invalidLink('/signin');
     const [browser, email] = attempt;
     if (!browserIdsOf(request).some((id) => browserKeyOf(services, id) === browser))
@@ -54,7 +54,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
     path: CODE_PATH,
     loadSubject: async (request, reply) => ({
       returnTo: await parseReturnTo(request, reply, services),
-      attempt: attemptOf(request),
+      attempt: requireAttempt(request),
     }),
     parse: () => ({}),
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),

@@ -89,9 +89,9 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     )
       throw signInExpired(provider, restartUrlFor(state.purpose, returnTo));
     try {
-      const { profile, logoutHint } = await redeem(request, provider, state);
+      const { profile, logoutHint } = await redeemCode(request, provider, state);
       if (state.purpose !== 'test') saveLogoutHint(reply, services, provider, logoutHint);
-      return await finish(request, reply, provider, profile, state, returnTo);
+      return await finishSignIn(request, reply, provider, profile, state, returnTo);
     } catch (error) {
       return respondToError(request, reply, error, { provider, purpose: state.purpose, returnTo });
     }
@@ -109,7 +109,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     return reply.redirect(`${providerPath(request.params.providerId)}/callback?${query}`, 303);
   });
 
-  const redeem = (request: FastifyRequest, provider: IdentityProvider, state: ProviderState) => {
+  const redeemCode = (request: FastifyRequest, provider: IdentityProvider, state: ProviderState) => {
     const { nonce, codeVerifier, login, maxAge, at } = state;
     const query = readQuery(request);
     const sent = new URLSearchParams(request.url.slice(request.url.indexOf('?')));
@@ -133,7 +133,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     );
   };
 
-  async function finish(
+  async function finishSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
     provider: IdentityProvider,
@@ -201,12 +201,12 @@ function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, re
     throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
 }
 
-const DIAGNOSTIC = { kind: 'page_form_invalid' } as const;
+const PAGE_DIAGNOSTIC = { kind: 'page_form_invalid' } as const;
 
 const accountSuspended = (restartUrl: string): PageError =>
   new PageError(
     'accountSuspended',
-    new OAuthError(403, 'access_denied', 'The account is suspended.', DIAGNOSTIC),
+    new OAuthError(403, 'access_denied', 'The account is suspended.', PAGE_DIAGNOSTIC),
     { restartUrl },
   );
 
@@ -214,7 +214,7 @@ const accountSuspended = (restartUrl: string): PageError =>
 const signInExpired = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
-    invalidRequest('The sign-in through the identity provider has expired.', DIAGNOSTIC),
+    invalidRequest('The sign-in through the identity provider has expired.', PAGE_DIAGNOSTIC),
     { provider: name, restartUrl },
   );
 
@@ -245,7 +245,7 @@ function respondToError(
   }
   throw new PageError(
     'providerFailed',
-    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', DIAGNOSTIC),
+    new OAuthError(502, 'server_error', 'The sign-in through the identity provider failed.', PAGE_DIAGNOSTIC),
     { provider: provider.name, restartUrl: restartUrlFor(purpose, returnTo) },
   );
 }

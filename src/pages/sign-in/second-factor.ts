@@ -118,7 +118,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
   }
 }
 
-/** Creating a passkey may require the password. */
+/** Creating a passkey may require the password, so it isn't offered after a provider sign-in. */
 const mayOfferPasskey = ({ firstFactor }: { firstFactor: object }): boolean => !('identity' in firstFactor);
 
 export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>

@@ -99,7 +99,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
           signInView({
             ...form,
             application: destinationClient(returnTo),
-            reason: reasonOf(request, returnTo),
+            reason: signInReason(request, returnTo),
             linking: linking?.name,
             email,
             back: backHref,
@@ -120,7 +120,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
    * Users with a live session aren't redirected here. A session cookie thus means that the session has
    * expired.
    */
-  function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
+  function signInReason(request: FastifyRequest, { page, next }: ReturnTo) {
     if (readQuery(request).get('done') === 'providerCanceled') return 'providerCanceled';
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
     if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';

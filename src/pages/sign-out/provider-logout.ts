@@ -15,8 +15,8 @@ export function providerLogoutPage(app: FastifyInstance, services: Services): vo
     const logout = await startProviderLogout(reply, services, state);
     if (logout === undefined) return reply.redirect(url, 303);
     const { name, url: logoutUrl } = logout;
-    // Browsers would block a redirect. `form-action` also applies to redirects after the sign-out form (ADR
-    // 6).
+    // Browsers would block a redirect because `form-action` also applies to redirects after a form
+    // submission (ADR 6).
     return reply.header('refresh', `0;url=${logoutUrl.href}`).page({
       title: ({ signOut }) => signOut.atProvider.title(name),
       main: ({ signOut: { atProvider } }) => html`<h1>${atProvider.title(name)}</h1>

@@ -31,7 +31,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
     const accounts = await findSignedInAccounts(request, services);
     const [account] = accounts;
     const logout = readQuery(request).get('logout');
-    const application = (await destinationOf(logout))?.application;
+    const application = (await openDestination(logout))?.application;
     if (account !== undefined)
       return reply.page({
         title: (messages) => messages.signOut.title,
@@ -77,11 +77,11 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
     const ended =
       form.get('all') === undefined ? accounts.filter(({ sid }) => sid === selectedSid) : accounts;
     const remaining = await signOutAccounts(reply, services, { accounts, ended });
-    const url = (await destinationOf(logout))?.url ?? signedOutUrl(remaining);
+    const url = (await openDestination(logout))?.url ?? signedOutUrl(remaining);
     return reply.redirect(await withProviderLogout(reply, services, ended, url), 303);
   });
 
-  async function destinationOf(sealed: string | undefined): Promise<Destination | undefined> {
+  async function openDestination(sealed: string | undefined): Promise<Destination | undefined> {
     const target = sealed === undefined ? undefined : openLogoutTarget(sealer, sealed);
     if (target === undefined) return undefined;
     const client = await findPostLogoutClient(database, target.clientId, target.redirectUri);

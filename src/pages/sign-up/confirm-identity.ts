@@ -51,7 +51,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const outcome = await createIdentityAccount(request, reply, services, { ...signUp, verified: true });
       if (typeof outcome === 'function') return outcome;
-      // The link may have been opened in another tab, too.
+      // The same link may have been used in another tab.
       if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
       if (outcome === 'unverified') {
         await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });

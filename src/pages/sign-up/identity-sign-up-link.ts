@@ -8,9 +8,9 @@ import { ensureBrowserHolderId, isHolder } from '../../web/csrf.ts';
 import type { ReturnFields } from '../../web/return-to.ts';
 
 export const CONFIRM_PATH = '/signup/provider/confirm';
-const PURPOSE = 'identity-sign-up';
+const SEAL_PURPOSE = 'identity-sign-up';
 /** In characters. Some mail clients break longer links. */
-const MAX_LENGTH = 2000;
+const MAX_LINK_LENGTH = 2000;
 
 export interface IdentitySignUp {
   profile: ExternalProfile;
@@ -38,9 +38,9 @@ export function sealSignUp(
   const at = now().getTime();
   const { acr: _acr, authTime: _authTime, ...profile } = signUp.profile;
   const toLink = (fields: ReturnFields) =>
-    `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(PURPOSE, { ...signUp, profile, holder, at, returnTo: fields })}`;
+    `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(SEAL_PURPOSE, { ...signUp, profile, holder, at, returnTo: fields })}`;
   const link = toLink(returnTo);
-  return link.length > MAX_LENGTH ? toLink({}) : link;
+  return link.length > MAX_LINK_LENGTH ? toLink({}) : link;
 }
 
 /**
@@ -52,7 +52,7 @@ export function openSignUp(
   services: Services,
   token: string | undefined,
 ): SealedSignUp | 'otherBrowser' | undefined {
-  const sealed = services.sealer.openJson<SealedSignUp>(PURPOSE, token);
+  const sealed = services.sealer.openJson<SealedSignUp>(SEAL_PURPOSE, token);
   if (sealed === undefined) return undefined;
   if (sealed.at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime()) return undefined;
   return isHolder(request, services, sealed.holder) ? sealed : 'otherBrowser';

@@ -29,14 +29,14 @@ export function providerSignUpView(
 ${application && destination(messages.signIn.continueTo, application)}
 <p class="lead">${isOpen ? text.lead(provider.name) : text.closed(provider.name)}</p>
 ${identityCard(messages, provider.name, identityLabel(profile))}
-${isOpen && createForm(view)}
+${isOpen && createAccountForm(view)}
 ${isOpen && orDivider(messages)}
 <p class="actions">${buttonLink({ text: text.existing, href: view.existingHref, kind: isOpen ? 'secondary' : 'primary' })}</p>
 ${isOpen && html`<p class="aside">${text.existingText(provider.name)}</p>`}
 ${cancelForm(view, application)}`;
 }
 
-function createForm(view: Parameters<typeof providerSignUpView>[0]): Html {
+function createAccountForm(view: Parameters<typeof providerSignUpView>[0]): Html {
   const { messages, csrf, errors, provider, profile } = view;
   const { fields, linkedAccounts } = messages;
   const { signUp: text } = linkedAccounts;

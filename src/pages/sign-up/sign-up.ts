@@ -143,7 +143,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'could not prepare the verification email'),
       );
-      // Users from a client return immediately and verify their email address later.
+      // Users who came from a client return to it immediately and verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;

@@ -121,28 +121,33 @@ ${
 </div>`
     : html`<p class="quiet">${text.hint}</p>`
 }
-${group(
+${accessGroup(
   text.applications,
   allowed.filter(({ agent }) => !agent),
   view,
 )}
-${group(
+${accessGroup(
   text.agents,
   allowed.filter(({ agent }) => agent),
   view,
   text.agentsText,
 )}
-${group(text.excluded, blocked, view)}`;
+${accessGroup(text.excluded, blocked, view)}`;
 }
 
-const group = (title: string, rows: readonly AccessRow[], view: AccessView, words?: string): Html | false =>
+const accessGroup = (
+  title: string,
+  rows: readonly AccessRow[],
+  view: AccessView,
+  words?: string,
+): Html | false =>
   rows.length > 0 &&
   html`<h2>${title}</h2>
 ${words !== undefined && html`<p>${words}</p>`}
 <ul class="item-list">
-${rows.map((row) => entry(row, view))}</ul>`;
+${rows.map((row) => accessEntry(row, view))}</ul>`;
 
-function entry(row: AccessRow, { messages, api }: AccessView): Html {
+function accessEntry(row: AccessRow, { messages, api }: AccessView): Html {
   const text = messages.apiAccess.access;
   const { clientId, agent, isAllowed, excludedAt, hasServiceAccess } = row;
   const name = apiClientName(row);
@@ -155,7 +160,7 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 </div>
 <dl class="facts">
 ${!isAllowed && excludedAt === null && html`<div><dt>${messages.applications.detail.state}</dt><dd>${tag(text.blocked, 'stopped')}</dd></div>`}
-${row.grants > 0 && grants(row, messages)}
+${row.grants > 0 && grantFacts(row, messages)}
 ${hasServiceAccess && isAllowed && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
@@ -164,7 +169,7 @@ ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excluded
 `;
 }
 
-function grants({ grants: count, userCount, since, lastAt }: AccessRow, messages: Messages): Html {
+function grantFacts({ grants: count, userCount, since, lastAt }: AccessRow, messages: Messages): Html {
   const { apiAccess, operations } = messages;
   const text = apiAccess.access;
   const formattedCount = userCount === 1 ? null : operations.number(userCount);

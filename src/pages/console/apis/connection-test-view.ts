@@ -50,7 +50,7 @@ function reportView(report: TestReport, view: ConnectionTestView): Html {
   const text = messages.apiTest;
   const passedCount = report.nextStep === undefined ? STEPS.length : STEPS.indexOf(report.nextStep);
   const isPassed = report.nextStep === undefined && view.areAgentsEnabled;
-  const list = (from: number, to: number) =>
+  const stepList = (from: number, to: number) =>
     from < to &&
     html`<ol class="test-steps" start="${from + 1}">
 ${STEPS.slice(from, to).map((step) => stepView(step, report, view))}</ol>`;
@@ -60,10 +60,10 @@ ${
   passedCount > 0 &&
   html`<details class="disclosure">
 <summary>${text.passedSteps(passedCount)}</summary>
-${list(0, passedCount)}
+${stepList(0, passedCount)}
 </details>`
 }
-${list(passedCount, STEPS.length)}
+${stepList(passedCount, STEPS.length)}
 ${
   report.nextStep === 'authorization' &&
   report.error === undefined &&
@@ -78,7 +78,10 @@ ${submitButton({ text: text.authorize })}`,
 }
 
 /** The expected values, as they appear in the HTTP message. */
-const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
+const EXPECTED_VALUES: Record<
+  Step,
+  (facts: { identifier: string; issuer: string; scopes: string[] }) => string
+> = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>
     `WWW-Authenticate: Bearer resource_metadata="${buildMetadataUrl(identifier)}"`,
@@ -99,7 +102,7 @@ function stepView(
 ): Html {
   const text = messages.apiTest;
   const offset = STEPS.indexOf(step) - (nextStep === undefined ? STEPS.length : STEPS.indexOf(nextStep));
-  const expected = EXPECTED[step]({ ...api, issuer, scopes });
+  const expected = EXPECTED_VALUES[step]({ ...api, issuer, scopes });
   const failure =
     offset === 0 && error
       ? {

@@ -60,7 +60,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     },
     render: ({ fields }) => ({
       title: (messages) => messages.apis.list.register,
-      main: (form, locale) => formView({ ...form, locale, fields }),
+      main: (form, locale) => apiFormView({ ...form, locale, fields }),
     }),
   });
 
@@ -82,7 +82,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     },
     render: ({ subject: api, fields }) => ({
       title: (messages) => messages.apis.edit.title(api.name),
-      main: (form, locale) => formView({ ...form, locale, api, fields }),
+      main: (form, locale) => apiFormView({ ...form, locale, api, fields }),
     }),
   });
 }
@@ -94,15 +94,15 @@ const widensAccess = (
 ): boolean => ALLOWED_CLIENTS.indexOf(allowedClients) > ALLOWED_CLIENTS.indexOf(before.allowedClients);
 
 function readFields(form: Parameters): FormFields {
-  const text = (name: string) => form.get(name) ?? '';
-  const allowedClients = text('allowed_clients');
+  const readText = (name: string) => form.get(name) ?? '';
+  const allowedClients = readText('allowed_clients');
   return {
-    name: text('name'),
-    identifier: text('identifier').trim(),
-    descriptionFr: text('description_fr'),
-    descriptionEn: text('description_en'),
+    name: readText('name'),
+    identifier: readText('identifier').trim(),
+    descriptionFr: readText('description_fr'),
+    descriptionEn: readText('description_en'),
     allowedClients: isAllowedClients(allowedClients) ? allowedClients : undefined,
-    lifetime: text('token_lifetime').trim(),
+    lifetime: readText('token_lifetime').trim(),
   };
 }
 
@@ -121,14 +121,14 @@ const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationE
         : apis.errors[code],
   }));
 
-type View = FormState & {
+type ApiFormView = FormState & {
   locale: Locale;
   fields: FormFields;
   /** Undefined on the form that registers an API. */
   api?: OwnApi;
 };
 
-function formView({ api, fields, ...state }: View): Html {
+function apiFormView({ api, fields, ...state }: ApiFormView): Html {
   const errors = sortDescriptionErrors(state.errors, state.locale);
   const view = { ...state, errors };
   const { messages } = view;

@@ -59,12 +59,12 @@ ${
 <p><a href="${apiUrl(api.apiId, 'scopes/new')}">${text.addScope}</a></p>
 </div>`
 }
-${tab === 'code' ? html`<p class="lead">${text.lead}</p>${code(view, protectedApi)}` : reference(view, protectedApi)}`;
+${tab === 'code' ? html`<p class="lead">${text.lead}</p>${codeTab(view, protectedApi)}` : referenceTab(view, protectedApi)}`;
 }
 
-const reference = ({ messages, api, issuer }: IntegrateView, protectedApi: ProtectedApi): Html => {
+const referenceTab = ({ messages, api, issuer }: IntegrateView, protectedApi: ProtectedApi): Html => {
   const text = messages.apiIntegrate;
-  return html`${facts(protectedApi, issuer, messages)}
+  return html`${apiFacts(protectedApi, issuer, messages)}
 <h2>${text.checksTitle}</h2>
 <ul>
 ${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
@@ -72,12 +72,12 @@ ${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
 `,
 )}</ul>
 <h2>${text.documentTitle}</h2>
-${documentOf(protectedApi, issuer, messages)}
+${metadataDocumentView(protectedApi, issuer, messages)}
 <h2>${text.challengeTitle}</h2>
-${challenges(protectedApi, messages)}`;
+${challengesView(protectedApi, messages)}`;
 };
 
-function code(
+function codeTab(
   { messages, api, issuer, library }: IntegrateView,
   protectedApi: ProtectedApi,
 ): Html | undefined {
@@ -101,15 +101,15 @@ ${snippetView(snippet, api, messages)}`;
 function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, messages: Messages): Html {
   const { apiIntegrate: text, apiTest, integrate: words } = messages;
   const { title, about } = text.snippets[id];
-  const block = (codeId: string, name: string, language: CodeLanguage, code: string) =>
+  const codeStep = (codeId: string, name: string, language: CodeLanguage, code: string) =>
     codeBlock({ id: codeId, name, language, text: code, labels: words, isStep: true });
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="snippet-title" id="${id}-title">${title}</h2>
 <p class="quiet">${markInlineCode(about)}</p>
 ${codeSteps([
-  install && block('install', words.page.install, 'sh', install),
+  install && codeStep('install', words.page.install, 'sh', install),
   ...files.map(({ name, language, text: content }, index) =>
-    block(`${id}-${index + 1}`, name, language, content),
+    codeStep(`${id}-${index + 1}`, name, language, content),
   ),
   id !== 'introspect' &&
     testStep(apiId, id.startsWith('api-mcp') ? apiTest.mcpStepHint : apiTest.stepHint, messages),
@@ -121,7 +121,7 @@ ${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.se
 const testStep = (apiId: string, hint: string, { apiTest: text, integrate }: Messages): Html =>
   html`<div class="step-action"><h3>${integrate.page.try}</h3><p class="quiet">${hint}</p>${buttonLink({ text: text.open, href: apiUrl(apiId, 'test'), kind: 'secondary' })}</div>`;
 
-function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
+function metadataDocumentView(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
   const document = buildResourceMetadata(api.identifier, issuer, api.scopes);
   return html`<p>${markInlineCode(text.documentText)}</p>
@@ -135,10 +135,10 @@ const formatDocument = (document: object): string =>
     (_, items: string) => `[${items.replaceAll(/\n\s*/g, ' ')}]`,
   );
 
-function challenges(api: ProtectedApi, messages: Messages): Html {
+function challengesView(api: ProtectedApi, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
   const challenge = buildBearerChallenge(api.identifier, api.scopes.slice(0, 1));
-  const header = (id: string, name: string, error = '') =>
+  const challengeBlock = (id: string, name: string, error = '') =>
     codeBlock({
       id,
       name,
@@ -148,22 +148,22 @@ function challenges(api: ProtectedApi, messages: Messages): Html {
     });
   return html`<p>${markInlineCode(api.scopes.length > 0 ? text.challengeScopeText : text.challengeText)}</p>
 <div class="code-pair">
-${header('challenge', text.challengeMissing)}
-${api.scopes.length > 0 && header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
+${challengeBlock('challenge', text.challengeMissing)}
+${api.scopes.length > 0 && challengeBlock('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
 </div>`;
 }
 
-function facts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
+function apiFacts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, apis, integrate: words } = messages;
-  const fact = (label: string, id: string, value: string) =>
+  const copyableRow = (label: string, id: string, value: string) =>
     copyableFact({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
-${fact(text.identifier, 'identifier', identifier)}
-${fact(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}
-${fact(text.issuer, 'issuer', issuer)}
-${fact(text.keys, 'keys', `${issuer}/.well-known/jwks.json`)}
-${fact(text.metadata, 'metadata', `${issuer}/.well-known/oauth-authorization-server`)}
-${fact(text.introspection, 'introspection', `${issuer}/oauth/introspect`)}
-${fact(apis.detail.apiId, 'api-id', apiId)}
+${copyableRow(text.identifier, 'identifier', identifier)}
+${copyableRow(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}
+${copyableRow(text.issuer, 'issuer', issuer)}
+${copyableRow(text.keys, 'keys', `${issuer}/.well-known/jwks.json`)}
+${copyableRow(text.metadata, 'metadata', `${issuer}/.well-known/oauth-authorization-server`)}
+${copyableRow(text.introspection, 'introspection', `${issuer}/oauth/introspect`)}
+${copyableRow(apis.detail.apiId, 'api-id', apiId)}
 </dl>`;
 }

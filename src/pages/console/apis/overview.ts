@@ -138,11 +138,11 @@ ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, 
 function stateFacts({ messages, api, clientCount, refused, offeredTo }: OverviewView): Html {
   const { activity, apiAccess } = messages;
   const { detail: text, list } = messages.applications;
-  const count = (label: string, number: number, page: string, title: string) =>
+  const countFact = (label: string, number: number, page: string, title: string) =>
     html`<div><dt>${label}</dt><dd class="row"><span>${activity.number(number)}</span>${editLink(apiUrl(api.apiId, page), text.see, title)}</dd></div>
 `;
   return html`<dl class="facts facts--framed facts--application">
-${count(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${count(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${countFact(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${countFact(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${pendingOfferFact(messages, api, offeredTo)}
 </dl>`;
 }

@@ -14,10 +14,10 @@ import { scopeRemovalView, scopesView, scopeView } from './scopes-view.ts';
 
 const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
-type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
-const STRICTEST: Traits = { sensitive: true, agents: false };
+type ScopeRestrictions = Pick<ApiScope, 'sensitive' | 'agents'>;
+const STRICTEST: ScopeRestrictions = { sensitive: true, agents: false };
 /** True if the scope becomes available to agents or is no longer sensitive. */
-const isRelaxed = (scope: Traits, before: Traits): boolean =>
+const isRelaxed = (scope: ScopeRestrictions, before: ScopeRestrictions): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
 const EMPTY_SCOPE: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
@@ -57,7 +57,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
   // The prefix `edit-` avoids conflicts with the paths of other pages.
   area.formPage({
     path: `${SCOPES_URL}/edit-:name`,
-    loadSubject: ownScope,
+    loadSubject: requireOwnScope,
     initialFields: ({ scope }) => scope,
     parse: (form, { scope: { name } }) => ({ ...readScope(form), name }),
     validate: ({ fields }) => validateDescriptions(fields).map(toFormError),
@@ -77,7 +77,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
 
   area.formPage({
     path: `${SCOPES_URL}/remove-:name`,
-    loadSubject: ownScope,
+    loadSubject: requireOwnScope,
     deletesSubject: true,
     parse: () => ({}),
     async act({ request, subject: { api, scope } }, transaction) {
@@ -90,7 +90,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  async function ownScope(request: FastifyRequest) {
+  async function requireOwnScope(request: FastifyRequest) {
     const api = await requireOwnApi(request, services);
     const { name } = request.params as { name?: string };
     const scope = api.scopes.find((one) => one.name === name);

@@ -30,7 +30,7 @@ import { serviceAccessFacts } from '../service-access-view.ts';
 
 type AccessRequest = ServiceAccessRow & { ownerName: string };
 
-const PAGE = `${APIS_URL}/:api_id/requests`;
+const PATH = `${APIS_URL}/:api_id/requests`;
 
 export function serviceAccessRequestPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -39,7 +39,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     return rows.map((row) => ({ ...row, ownerName: names.get(row.ownerId) ?? '' }));
   };
 
-  area.get(PAGE, async (request, reply) => {
+  area.get(PATH, async (request, reply) => {
     const api = await requireOwnApi(request, services);
     const rows = await withOwnerNames(await listServiceAccessOfApi(database, api.apiId));
     return reply.page({
@@ -50,8 +50,8 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
   });
 
   area.formPage({
-    path: `${PAGE}/answer`,
-    loadSubject: requestOf,
+    path: `${PATH}/answer`,
+    loadSubject: requireAccessRequest,
     pageUrl: ({ row: { apiId, clientId } }) => decisionUrl(apiId, clientId),
     parse: (form) => ({
       decision: form.get('decision') ?? '',
@@ -94,7 +94,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     }),
   });
 
-  async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
+  async function requireAccessRequest(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
     const api = await requireOwnApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
     const accessRow = await findServiceAccessRow(database, { apiId: api.apiId, clientId });

@@ -9,7 +9,7 @@ export interface Environment {
   scopes: readonly string[];
 }
 
-const SECRET = 'CLIENT_SECRET';
+const SECRET_VARIABLE = 'CLIENT_SECRET';
 const REGISTERED_VARIABLES = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Developers generate a random string for each of these variables. */
 const RANDOM_VARIABLES = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
@@ -18,7 +18,7 @@ const PAGE_PREFIX = 'VITE_';
 
 export const findVariables = (code: string): string[] =>
   [
-    SECRET,
+    SECRET_VARIABLE,
     ...RANDOM_VARIABLES,
     ...REGISTERED_VARIABLES,
     ...REGISTERED_VARIABLES.map((name) => PAGE_PREFIX + name),
@@ -27,7 +27,7 @@ export const findVariables = (code: string): string[] =>
 export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
-  variables: readonly string[] = [SECRET, ...REGISTERED_VARIABLES],
+  variables: readonly string[] = [SECRET_VARIABLE, ...REGISTERED_VARIABLES],
 ): string {
   const values: Record<string, string> = {
     CLIENT_ID: clientId,
@@ -36,18 +36,18 @@ export function formatEnvFile(
     SCOPE: scopes.join(' '),
   };
   const random = variables.filter((name) => RANDOM_VARIABLES.includes(name));
-  const registered = variables.filter((name) => name !== SECRET && !RANDOM_VARIABLES.includes(name));
-  const hasSecret = variables.includes(SECRET);
+  const registered = variables.filter((name) => name !== SECRET_VARIABLE && !RANDOM_VARIABLES.includes(name));
+  const hasSecret = variables.includes(SECRET_VARIABLE);
   return [
     ...(hasSecret && clientSecret === '' ? [`# ${notes.secret}`] : []),
-    ...(hasSecret ? [`${SECRET}=${clientSecret}`] : []),
+    ...(hasSecret ? [`${SECRET_VARIABLE}=${clientSecret}`] : []),
     ...(random.length === 0 ? [] : [`# ${notes.random}`, ...random.map((name) => `${name}=`)]),
-    ...registered.map((name) => `${name}=${quoted(values[name.replace(PAGE_PREFIX, '')] ?? '')}`),
+    ...registered.map((name) => `${name}=${quoteIfNeeded(values[name.replace(PAGE_PREFIX, '')] ?? '')}`),
   ].join('\n');
 }
 
 /** All `.env` parsers read this syntax the same way. */
-const quoted = (text: string): string => {
+const quoteIfNeeded = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;
 };

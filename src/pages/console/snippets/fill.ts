@@ -1,6 +1,6 @@
 // Fills in templates of sample code, with values quoted as literals of the template's language.
 
-export type Language = keyof typeof LITERAL | 'html';
+export type Language = keyof typeof LITERAL_FORMATTERS | 'html';
 
 const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
 /** JSON strings are also valid literals in Go, C# and Java. Escapes all line terminators. */
@@ -13,7 +13,7 @@ const doubleQuoted = (text: string) =>
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const toHex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
-const LITERAL = {
+const LITERAL_FORMATTERS = {
   js: singleQuoted,
   python: singleQuoted,
   php: singleQuoted,
@@ -40,12 +40,14 @@ export function fillTemplate(
   language: Language,
   values: Readonly<Record<string, string>>,
 ): string {
-  const value = (name: string): string => {
+  const requireValue = (name: string): string => {
     const text = values[name];
     if (text === undefined) throw new Error(`No value for the template placeholder {{${name}}}.`);
     return text;
   };
   return template.replace(/'\{\{(\w+)\}\}'|\{\{(\w+)\}\}/g, (_, quoted?: string, bare = '') =>
-    quoted !== undefined && language !== 'html' ? LITERAL[language](value(quoted)) : value(bare),
+    quoted !== undefined && language !== 'html'
+      ? LITERAL_FORMATTERS[language](requireValue(quoted))
+      : requireValue(bare),
   );
 }

@@ -21,7 +21,7 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-interface Entry {
+interface TemplateEntry {
   id: string;
   group: Group;
   for: readonly ClientType[];
@@ -51,13 +51,13 @@ const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
 const PRIVATE_USE_EXAMPLE = 'com.example.app:/callback';
 
-const file = (name: string, language: Language, template = name) => ({
+const templateFile = (name: string, language: Language, template = name) => ({
   name,
   language,
   template: readFileSync(new URL(`templates/${template}`, import.meta.url), 'utf8').trimEnd(),
 });
 
-const ENTRIES = [
+const CLIENT_ENTRIES = [
   {
     id: 'openid-client',
     group: 'node',
@@ -68,7 +68,7 @@ const ENTRIES = [
     path: '/callback',
     install: 'npm install openid-client@6',
     run: 'node --env-file=.env server.mjs',
-    files: [file('server.mjs', 'js', 'openid-client.js')],
+    files: [templateFile('server.mjs', 'js', 'openid-client.js')],
   },
   {
     id: 'auth-js',
@@ -78,7 +78,7 @@ const ENTRIES = [
     callback: /^https?:\/\/[^/?]+\/(?:[^?]*\/)?callback\/(?<callbackId>[\w-]+)$/,
     path: '/api/auth/callback/sesame',
     run: 'npx next dev --port {{port}}',
-    files: [file('auth.config.mjs', 'js', 'auth-js.js')],
+    files: [templateFile('auth.config.mjs', 'js', 'auth-js.js')],
   },
   {
     id: 'passport-oauth2',
@@ -89,7 +89,7 @@ const ENTRIES = [
     path: '/callback',
     install: 'npm install express express-session passport passport-oauth2',
     run: 'node --env-file=.env app.mjs',
-    files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
+    files: [templateFile('sign-in.mjs', 'js', 'passport-oauth2.js')],
   },
   {
     id: 'passport-openidconnect',
@@ -100,7 +100,7 @@ const ENTRIES = [
     path: '/callback',
     install: 'npm install express express-session passport passport-openidconnect',
     run: 'node --env-file=.env app.mjs',
-    files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
+    files: [templateFile('sign-in.mjs', 'js', 'passport-openidconnect.js')],
   },
   {
     id: 'authlib',
@@ -111,7 +111,7 @@ const ENTRIES = [
     path: '/callback',
     install: "pip install authlib flask requests 'python-dotenv[cli]'",
     run: 'python3 -m dotenv run -- python3 app.py',
-    files: [file('app.py', 'python', 'authlib.py')],
+    files: [templateFile('app.py', 'python', 'authlib.py')],
   },
   {
     id: 'django',
@@ -123,9 +123,9 @@ const ENTRIES = [
     install: "pip install django mozilla-django-oidc 'python-dotenv[cli]'",
     run: 'python3 -m dotenv run -- python3 manage.py runserver {{port}}',
     files: [
-      file('settings.py', 'python', 'django-settings.py'),
-      file('urls.py', 'python', 'django-urls.py'),
-      file('sign_in.py', 'python', 'django-backend.py'),
+      templateFile('settings.py', 'python', 'django-settings.py'),
+      templateFile('urls.py', 'python', 'django-urls.py'),
+      templateFile('sign_in.py', 'python', 'django-backend.py'),
     ],
   },
   {
@@ -138,7 +138,7 @@ const ENTRIES = [
     install: 'go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2',
     run: 'go run .',
     shellLoadsEnv: true,
-    files: [file('main.go', 'go', 'go-oidc.go')],
+    files: [templateFile('main.go', 'go', 'go-oidc.go')],
   },
   {
     id: 'spring',
@@ -149,7 +149,7 @@ const ENTRIES = [
     path: '/login/oauth2/code/sesame',
     run: './mvnw spring-boot:run',
     shellLoadsEnv: true,
-    files: [file('application.yml', 'yaml')],
+    files: [templateFile('application.yml', 'yaml')],
   },
   {
     id: 'league',
@@ -161,7 +161,7 @@ const ENTRIES = [
     install: 'composer require league/oauth2-client',
     run: 'php -S localhost:{{port}} sign-in.php',
     shellLoadsEnv: true,
-    files: [file('sign-in.php', 'php', 'league.php')],
+    files: [templateFile('sign-in.php', 'php', 'league.php')],
   },
   {
     id: 'aspnet',
@@ -174,7 +174,7 @@ const ENTRIES = [
     install: 'dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect',
     run: 'dotnet run',
     shellLoadsEnv: true,
-    files: [file('Program.cs', 'csharp', 'aspnet.cs')],
+    files: [templateFile('Program.cs', 'csharp', 'aspnet.cs')],
   },
   {
     id: 'omniauth',
@@ -185,7 +185,7 @@ const ENTRIES = [
     path: '/auth/sesame/callback',
     run: 'bin/rails server -p {{port}}',
     shellLoadsEnv: true,
-    files: [file('omniauth.rb', 'ruby')],
+    files: [templateFile('omniauth.rb', 'ruby')],
   },
   {
     id: 'mod-auth-openidc',
@@ -196,7 +196,7 @@ const ENTRIES = [
     path: '/callback',
     environmentFile: '/etc/apache2/envvars',
     run: 'sudo a2enconf sesame\nsudo systemctl restart apache2',
-    files: [file('/etc/apache2/conf-available/sesame.conf', 'apache', 'mod-auth-openidc.conf')],
+    files: [templateFile('/etc/apache2/conf-available/sesame.conf', 'apache', 'mod-auth-openidc.conf')],
   },
   {
     id: 'oauth2-proxy',
@@ -207,7 +207,7 @@ const ENTRIES = [
     path: '/oauth2/callback',
     run: 'sh oauth2-proxy.sh',
     shellLoadsEnv: true,
-    files: [file('oauth2-proxy.sh', 'sh')],
+    files: [templateFile('oauth2-proxy.sh', 'sh')],
   },
   {
     id: 'oidc-client-ts',
@@ -218,7 +218,10 @@ const ENTRIES = [
     path: '/',
     install: 'npm install oidc-client-ts@3 vite',
     run: 'npx vite --port {{port}}',
-    files: [file('main.js', 'js', 'oidc-client-ts.js'), file('index.html', 'html', 'oidc-client-ts.html')],
+    files: [
+      templateFile('main.js', 'js', 'oidc-client-ts.js'),
+      templateFile('index.html', 'html', 'oidc-client-ts.html'),
+    ],
   },
   {
     id: 'react-oidc-context',
@@ -230,8 +233,8 @@ const ENTRIES = [
     install: 'npm install react-oidc-context@3 oidc-client-ts@3 react react-dom vite',
     run: 'npx vite --port {{port}}',
     files: [
-      file('main.jsx', 'js', 'react-oidc-context.jsx'),
-      file('index.html', 'html', 'react-oidc-context.html'),
+      templateFile('main.jsx', 'js', 'react-oidc-context.jsx'),
+      templateFile('index.html', 'html', 'react-oidc-context.html'),
     ],
   },
   {
@@ -241,7 +244,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PRIVATE_USE_URI,
     path: PRIVATE_USE_EXAMPLE,
-    files: [file('SignIn.swift', 'swift', 'appauth-ios.swift')],
+    files: [templateFile('SignIn.swift', 'swift', 'appauth-ios.swift')],
   },
   {
     id: 'appauth-android',
@@ -251,8 +254,8 @@ const ENTRIES = [
     callback: PRIVATE_USE_URI,
     path: PRIVATE_USE_EXAMPLE,
     files: [
-      file('build.gradle.kts', 'kotlin', 'appauth-android.kts'),
-      file('SignInActivity.kt', 'kotlin', 'appauth-android.kt'),
+      templateFile('build.gradle.kts', 'kotlin', 'appauth-android.kts'),
+      templateFile('SignInActivity.kt', 'kotlin', 'appauth-android.kt'),
     ],
   },
   {
@@ -264,40 +267,40 @@ const ENTRIES = [
     path: '/callback',
     run: 'bash sign-in.sh',
     shellLoadsEnv: true,
-    files: [file('sign-in.sh', 'sh', 'curl.sh')],
+    files: [templateFile('sign-in.sh', 'sh', 'curl.sh')],
   },
-] as const satisfies readonly Entry[];
+] as const satisfies readonly TemplateEntry[];
 
-export type SnippetId = (typeof ENTRIES)[number]['id'];
-export type ClientTemplate = Entry & { id: SnippetId };
-export const CLIENT_TEMPLATES: readonly ClientTemplate[] = ENTRIES;
+export type SnippetId = (typeof CLIENT_ENTRIES)[number]['id'];
+export type ClientTemplate = TemplateEntry & { id: SnippetId };
+export const CLIENT_TEMPLATES: readonly ClientTemplate[] = CLIENT_ENTRIES;
 
 const API_ENTRIES = [
-  { id: 'api-node', install: 'npm install jose@6', files: [file('api.mjs', 'js', 'api-node.js')] },
+  { id: 'api-node', install: 'npm install jose@6', files: [templateFile('api.mjs', 'js', 'api-node.js')] },
   {
     id: 'api-mcp',
     install: 'npm install @modelcontextprotocol/sdk@1 jose@6',
-    files: [file('server.mjs', 'js', 'api-mcp.js')],
+    files: [templateFile('server.mjs', 'js', 'api-mcp.js')],
   },
   {
     id: 'api-mcp-python',
     install: "pip install 'mcp>=2'",
-    files: [file('server.py', 'python', 'api-mcp-python.py')],
+    files: [templateFile('server.py', 'python', 'api-mcp-python.py')],
   },
   {
     id: 'api-python',
     install: 'pip install authlib flask requests',
-    files: [file('api.py', 'python', 'api-python.py')],
+    files: [templateFile('api.py', 'python', 'api-python.py')],
   },
   {
     id: 'api-go',
     install: 'go get github.com/coreos/go-oidc/v3',
-    files: [file('main.go', 'go', 'api-go.go')],
+    files: [templateFile('main.go', 'go', 'api-go.go')],
   },
-  { id: 'api-spring', files: [file('ApiSecurity.java', 'java')] },
-  { id: 'introspect', files: [file('introspect.sh', 'sh')] },
-] as const satisfies readonly Pick<Entry, 'id' | 'install' | 'files'>[];
+  { id: 'api-spring', files: [templateFile('ApiSecurity.java', 'java')] },
+  { id: 'introspect', files: [templateFile('introspect.sh', 'sh')] },
+] as const satisfies readonly Pick<TemplateEntry, 'id' | 'install' | 'files'>[];
 
 export type ApiSnippetId = (typeof API_ENTRIES)[number]['id'];
-export type ApiTemplate = Pick<Entry, 'install' | 'files'> & { id: ApiSnippetId };
+export type ApiTemplate = Pick<TemplateEntry, 'install' | 'files'> & { id: ApiSnippetId };
 export const API_TEMPLATES: readonly ApiTemplate[] = API_ENTRIES;
