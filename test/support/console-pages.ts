@@ -3,7 +3,7 @@ import {
   buildMetadataUrl,
   buildResourceMetadata,
 } from '../../src/oauth/resource-metadata.ts';
-import { API_TEMPLATES, GROUPS } from '../../src/pages/console/snippets/templates.ts';
+import { API_TEMPLATES, SNIPPET_GROUPS } from '../../src/pages/console/snippets/templates.ts';
 import { changeResource } from '../../src/store/admin-actions.ts';
 import { insertRefusalBatch } from '../../src/store/refusals.ts';
 import { addExampleActivity } from '../../tools/example-activity.ts';
@@ -167,7 +167,7 @@ export async function openClientPages(service: TestService, language: Language):
     const client = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME, ...overrides });
     await show(clientPath(client.clientId, '/integrate'));
   }
-  for (const group of GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
+  for (const group of SNIPPET_GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
   for (const tab of ['button', 'reference']) await show(ownedClientPath(`/integrate?tab=${tab}`));
   for (const group of ['page', 'react', 'ios', 'android', 'http'])
     await show(clientPath(publicClientId, `/integrate?language=${group}`));

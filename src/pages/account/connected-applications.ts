@@ -25,7 +25,7 @@ import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { openLink } from './open-link.ts';
+import { openApplicationLink } from './open-link.ts';
 
 const PATH = '/account/applications';
 
@@ -166,7 +166,7 @@ ${scopes.length > 0 && html`<p class="tags">${scopes.map((scope) => tag(text.sco
 ${apis.map((api) => apiAccessLine(api, messages, locale))}
 ${scopes.length + apis.length === 0 && html`<p>${text.nothingLeft}</p>`}
 ${receivedDataLine(received, messages)}`,
-    end: html`${openLink(application, messages)}
+    end: html`${openApplicationLink(application, messages)}
 ${form({
   action: '/account/applications/withdraw',
   csrf,

@@ -12,7 +12,7 @@ export interface ConnectedClient {
 }
 
 /** Clients can choose any home page. The link shows its host if no redirect URI has that host. */
-export function openLink(
+export function openApplicationLink(
   { homePage, name, hosts }: ConnectedClient,
   { account }: Messages,
 ): Html | undefined {

@@ -27,7 +27,7 @@ import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
-import { type ConnectedClient, openLink } from './open-link.ts';
+import { type ConnectedClient, openApplicationLink } from './open-link.ts';
 
 export function overviewPage(area: FastifyInstance, services: Services): void {
   const { database, config, mailer } = services;
@@ -210,7 +210,7 @@ function applicationList(view: OverviewView): Html {
       picture: logo(client, 36),
       title: html`<h3><bdi>${client.name}</bdi></h3>`,
       text: html`<p class="quiet">${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(lastUsedAt, messages)}`}</p>`,
-      end: openLink(client, messages),
+      end: openApplicationLink(client, messages),
     })),
   )}
 <p class="paging"><a class="touch-target" href="/account/applications">${hiddenCount > 0 ? text.allApplicationsAnd(hiddenCount) : text.allApplications(applications.length)}</a></p>`;

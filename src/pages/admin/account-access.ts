@@ -49,10 +49,11 @@ export async function loadAccountAccess(
   };
 }
 
-type Owner = { userId: string };
-const accountUrl = ({ userId }: Owner): string => `${ACCOUNTS_URL}/${userId}`;
-const sessionUrl = (account: Owner, { sid }: SessionRow): string => `${accountUrl(account)}/sessions/${sid}`;
-const connectionUrl = (account: Owner, { clientId }: ConsentRow): string =>
+type HasUserId = { userId: string };
+const accountUrl = ({ userId }: HasUserId): string => `${ACCOUNTS_URL}/${userId}`;
+const sessionUrl = (account: HasUserId, { sid }: SessionRow): string =>
+  `${accountUrl(account)}/sessions/${sid}`;
+const connectionUrl = (account: HasUserId, { clientId }: ConsentRow): string =>
   `${accountUrl(account)}/applications/${encodeURIComponent(clientId)}`;
 
 export function accountAccessPages(area: FastifyInstance, services: Services): void {
@@ -75,7 +76,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
         ? await findSessionOfUser(database, account.userId, services.now(), sid)
         : undefined;
       if (session === undefined) throw notFound();
-      return { account, session, isCurrent: isCurrent(session, request) };
+      return { account, session, isCurrent: isCurrentSession(session, request) };
     },
     pathOf: ({ account }) => accountUrl(account),
     actionUrl: ({ account, session }) => `${sessionUrl(account, session)}/end`,
@@ -129,7 +130,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
   });
 }
 
-const isCurrent = ({ idHash }: SessionRow, request: FastifyRequest): boolean =>
+const isCurrentSession = ({ idHash }: SessionRow, request: FastifyRequest): boolean =>
   idHash.equals(signedInUser(request).idHash);
 
 export function sessionsView(
@@ -138,7 +139,7 @@ export function sessionsView(
 ): Html {
   const { operations: text } = messages;
   const entries = account.sessions.map((session) => {
-    const url = isCurrent(session, request) ? undefined : `${sessionUrl(account, session)}/end`;
+    const url = isCurrentSession(session, request) ? undefined : `${sessionUrl(account, session)}/end`;
     return sessionEntry(session, url, messages);
   });
   return html`<section aria-labelledby="sessions">

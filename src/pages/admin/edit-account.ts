@@ -20,7 +20,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { moderatorOf, parseReason, reasonField, validateReason } from './actions.ts';
-import { takenError } from './invite.ts';
+import { emailTakenError } from './invite.ts';
 import { ACCOUNTS_URL, adminNavigation } from './layout.ts';
 
 interface EditFields {
@@ -78,7 +78,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
         case 'notFound':
           throw notFound();
         case 'taken':
-          return { errors: [takenError(await findUserIdByEmail(database, email))] };
+          return { errors: [emailTakenError(await findUserIdByEmail(database, email))] };
         case 'unchanged':
           return accountPath(account);
         case 'done':

@@ -45,7 +45,7 @@ export function invitePage(area: FastifyInstance, services: Services): void {
         case 'notAdmin':
           throw notFound();
         case 'taken':
-          return { errors: [takenError(outcome.userId)] };
+          return { errors: [emailTakenError(outcome.userId)] };
         case 'invited':
           return `${ACCOUNTS_URL}/${outcome.userId}?done=invitation`;
       }
@@ -57,7 +57,7 @@ export function invitePage(area: FastifyInstance, services: Services): void {
   });
 }
 
-export const takenError = (userId: string | undefined): ValidationError => ({
+export const emailTakenError = (userId: string | undefined): ValidationError => ({
   field: 'email',
   text: ({ operations }) => operations.invite.taken,
   ...(userId && {

@@ -37,7 +37,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
     const providers = await listProviders(database);
     return reply.page({
       title: (messages) => messages.identityProviders.add,
-      main: (messages) => choosePresetView(messages, (preset) => findExisting(preset, providers)),
+      main: (messages) => choosePresetView(messages, (preset) => findExistingProvider(preset, providers)),
     });
   });
 
@@ -51,8 +51,8 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       const taken = providers.map(({ providerId }) => providerId);
       return {
         preset: known,
-        suggestedId: suggestId(known, taken),
-        existing: findExisting(known, providers),
+        suggestedId: suggestProviderId(known, taken),
+        existing: findExistingProvider(known, providers),
       };
     },
     respondInstead: ({ existing }, { method }) =>
@@ -133,7 +133,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
 }
 
 /** An issuer can be added only once. */
-const findExisting = (
+const findExistingProvider = (
   preset: ProviderPreset,
   providers: readonly IdentityProvider[],
 ): IdentityProvider | undefined =>
@@ -141,7 +141,7 @@ const findExisting = (
     ? undefined
     : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
 
-function suggestId(preset: ProviderPreset, taken: readonly string[]): string {
+function suggestProviderId(preset: ProviderPreset, taken: readonly string[]): string {
   const candidates = Array.from({ length: MAX_PROVIDERS + 1 }, (_, index) =>
     index === 0 ? preset : `${preset}-${index + 1}`,
   );

@@ -25,7 +25,7 @@ function settingsView(messages: Messages, config: Config): Html {
   const { operations: text } = messages;
   const keys = Object.keys(SETTINGS) as SettingKey[];
   const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], getDefault(key, config));
-  const warnedKeys = keys.filter((key) => warningOf(key, config, messages) !== undefined);
+  const warnedKeys = keys.filter((key) => settingWarning(key, config, messages) !== undefined);
   const otherKeys = keys.filter((key) => !warnedKeys.includes(key));
   const changedKeys = otherKeys.filter(isChanged);
   const defaultKeys = otherKeys.filter((key) => !isChanged(key));
@@ -58,7 +58,7 @@ ${groupKeys.map((key) => settingRow(key, config, messages))}</dl>
 </section>`;
 }
 
-function warningOf(key: SettingKey, config: Config, { operations: text }: Messages): string | undefined {
+function settingWarning(key: SettingKey, config: Config, { operations: text }: Messages): string | undefined {
   if (key === 'smtpUrl' && !isMailConfigured(config)) return text.noEmails;
   const isUnlimited =
     (key === 'rateLimitPerMinute' && config.rateLimitPerMinute === 0) ||
@@ -68,7 +68,7 @@ function warningOf(key: SettingKey, config: Config, { operations: text }: Messag
 
 function settingRow(key: SettingKey, config: Config, messages: Messages, note?: string): Html {
   const { name } = SETTINGS[key];
-  const warning = warningOf(key, config, messages);
+  const warning = settingWarning(key, config, messages);
   return html`<div id="${name}"><dt><code>${name}</code></dt><dd>${breakable(formatValue(key, config[key], messages))}${warning && html` ${tag(warning, 'waiting', 'triangle-alert')}`}${note && html` <span class="quiet">${note}</span>`}</dd><dd class="quiet">${messages.operations.settingsOf.explained[key]}</dd></div>
 `;
 }

@@ -43,7 +43,10 @@ export async function buildConsentPage(
     consentDigest: digestDisplayedTexts(page),
     consentUserId: session.userId,
   });
-  const requester = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
+  const requester = {
+    application,
+    agent: agent ? toRequestingAgent(clientId, name, redirectUri) : undefined,
+  };
   const scopes = filterDataScopes(pending.request.scopes);
   const returnTo = { page: { ...page, sealed }, next: undefined };
   return {
@@ -60,7 +63,7 @@ export async function buildConsentPage(
         scopes,
         apis,
         userSelectsScopes: userSelectsScopes === true,
-        ticked: tickedScopes(scopes, apis, ticked),
+        ticked: chooseTickedScopes(scopes, apis, ticked),
         switchAccountHref: switchAccountUrl(reply.request, returnTo),
       });
     },
@@ -68,7 +71,7 @@ export async function buildConsentPage(
 }
 
 /** Ticks all non-sensitive scopes by default. A rejected form keeps the user's choice. */
-function tickedScopes(
+function chooseTickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
   ticked: readonly string[] | undefined,
@@ -80,7 +83,7 @@ function tickedScopes(
   );
 }
 
-function agentOf(clientId: string, name: string, redirectUri: string): RequestingAgent {
+function toRequestingAgent(clientId: string, name: string, redirectUri: string): RequestingAgent {
   const metadataHost = getMetadataHost(clientId);
   const callbackHost = getRedirectUriHost(redirectUri);
   const isLoopback = isLocalRedirectUri(redirectUri) && redirectUri.startsWith('http:');
@@ -191,7 +194,7 @@ function clientLinks({ messages, application }: ConsentView): Html | undefined {
     ] as const
   ).filter(([, href]) => href);
   if (pages.length === 0) return undefined;
-  const hostOf = (href: string) => {
+  const differingHost = (href: string) => {
     const { host } = new URL(href);
     return host !== application.callbackHost && html` <span class="quiet host">${host}</span>`;
   };
@@ -199,7 +202,7 @@ function clientLinks({ messages, application }: ConsentView): Html | undefined {
 ${pages.map(
   ([label, href]) =>
     href &&
-    html`<li><a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>${hostOf(href)}</li>
+    html`<li><a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>${differingHost(href)}</li>
 `,
 )}</ul>
 `;

@@ -66,7 +66,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const { page, session } = about as DecisionContext;
       const { request: authorization, consentUserId, consentDigest } = page.pending;
       // The user switched accounts after loading the consent page.
-      if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
+      if (consentUserId !== session.userId) return conflictRejection(409, 'accountChanged');
       const decision = readForm(request).get('decision');
       if (decision === 'deny')
         return () =>
@@ -79,7 +79,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
           );
       if (decision !== 'allow')
         throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
-      if (consentDigest !== digestDisplayedTexts(page)) return rejection(409, 'requestChanged');
+      if (consentDigest !== digestDisplayedTexts(page)) return conflictRejection(409, 'requestChanged');
       const granted = selectGrantedScopes(authorization, page.facts.apis, ticked);
       if (granted === undefined) return nothingSelectedRejection(page);
       return grantConsent(request, reply, { page, session }, granted);
@@ -184,7 +184,7 @@ function nothingSelectedRejection(page: ConsentPage): Rejection {
   return { errors: [{ text, link }] };
 }
 
-const rejection = (status: number, text: 'accountChanged' | 'requestChanged'): Rejection => ({
+const conflictRejection = (status: number, text: 'accountChanged' | 'requestChanged'): Rejection => ({
   status,
   errors: [{ text: ({ consent }) => consent[text] }],
 });

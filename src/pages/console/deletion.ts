@@ -20,7 +20,7 @@ export function deleteOwnedPage(
   { kind, listUrl, path, find }: ConsoleSection,
 ): void {
   const { database } = services;
-  const nameDiffers: ValidationError = {
+  const wrongNameError: ValidationError = {
     field: 'name',
     text: ({ ownership }) => ownership.remove.nameDiffers,
   };
@@ -29,14 +29,15 @@ export function deleteOwnedPage(
     path: `${path}/delete`,
     loadSubject: (request) => find(request, services),
     parse: (form) => ({ name: form.get('name') ?? '' }),
-    validate: ({ subject: { name }, fields }) => (cleanName(fields.name) === name ? [] : [nameDiffers]),
+    validate: ({ subject: { name }, fields }) => (cleanName(fields.name) === name ? [] : [wrongNameError]),
     requiresReauthentication: true,
     deletesSubject: true,
     async act({ request, subject: clientOrApi }, transaction) {
       const [owner, id, { name }] = [ownerOf(request), idOf(clientOrApi), clientOrApi];
       const deleted = await deleteResource(kind, transaction, owner, id, name, services.now());
       // The user is still the owner, so the name has changed since the page was loaded.
-      if (!deleted && (await isOwner(transaction, kind, owner.userId, id))) return { errors: [nameDiffers] };
+      if (!deleted && (await isOwner(transaction, kind, owner.userId, id)))
+        return { errors: [wrongNameError] };
       return {
         to: `${listUrl}?done=deleted`,
         notice: deleted ? `${kind}_deleted` : undefined,

@@ -144,7 +144,7 @@ function signInSettings(view: SettingsView): Html {
   })}
 ${reauthenticationFields(view, text.confirmCallbacksHint)}
 ${scopesField(view)}
-${standardField(view)}
+${standardClaimsField(view)}
 ${textField({
   name: 'refresh_grace',
   label: text.refreshGrace,
@@ -176,7 +176,7 @@ function scopesField({ messages, fields, errors }: SettingsView): Html {
   });
 }
 
-function standardField({ messages, fields }: SettingsView): Html {
+function standardClaimsField({ messages, fields }: SettingsView): Html {
   const text = messages.applications.form;
   return choiceField({
     name: 'standard',

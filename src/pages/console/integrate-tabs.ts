@@ -7,7 +7,7 @@ import { type ClientOrApi, clientOrApiUrl, kindOf } from './layout.ts';
 const TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
 export type IntegrateTab = (typeof TABS)['application' | 'api'][number];
 
-export const findTab = (clientOrApi: ClientOrApi, value: string | undefined): IntegrateTab =>
+export const parseTab = (clientOrApi: ClientOrApi, value: string | undefined): IntegrateTab =>
   TABS[kindOf(clientOrApi)].find((name) => name === value) ?? 'code';
 
 function listTabs(clientOrApi: ClientOrApi, messages: Messages) {

@@ -18,7 +18,7 @@ import { notice } from '../../web/html/notices.ts';
 import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
 import { tabList } from '../../web/html/tabs.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { findTab, integrateTabs } from './integrate-tabs.ts';
+import { integrateTabs, parseTab } from './integrate-tabs.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation, suspendedWarning } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
 import {
@@ -28,7 +28,7 @@ import {
   type Snippet,
 } from './snippets/catalog.ts';
 import { findVariables, formatEnvFile } from './snippets/env.ts';
-import { GROUPS } from './snippets/templates.ts';
+import { SNIPPET_GROUPS } from './snippets/templates.ts';
 import { trialForm } from './trial-view.ts';
 
 export function integratePage(area: FastifyInstance, services: Services): void {
@@ -39,7 +39,7 @@ export function integratePage(area: FastifyInstance, services: Services): void {
     const { userId, csrf } = signedInUser(request);
     const [secret] = await listSecrets(services.database, userId, application.clientId, services.now());
     const query = readQuery(request);
-    const tab = findTab(application, query.get('tab'));
+    const tab = parseTab(application, query.get('tab'));
     const snippets = buildClientSnippets(application, { issuer, serviceName });
     const snippet =
       snippets.find(({ id }) => id === query.get('library')) ??
@@ -86,7 +86,7 @@ function libraryLinks(
   { messages, application }: IntegrateView,
 ): Html {
   const { page: text } = messages.integrate;
-  const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
+  const groups = SNIPPET_GROUPS.filter((group) => snippets.some((one) => one.group === group));
   const libraries = snippets.filter(({ group }) => group === shown.group);
   const url = applicationUrl(application.clientId, 'integrate');
   return html`${tabList({

@@ -80,10 +80,10 @@ const MENUS = {
   },
 } as const satisfies Record<ResourceKind, Record<string, MenuEntry>>;
 
-type PageBelow<Menu> = {
+type SubpageOf<Menu> = {
   [Entry in keyof Menu]: Menu[Entry] extends { pages: infer Pages } ? keyof Pages : never;
 }[keyof Menu];
-type PageOf<Menu> = keyof Menu | PageBelow<Menu>;
+type PageOf<Menu> = keyof Menu | SubpageOf<Menu>;
 export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
 /** Users can't sign in to machine-to-machine applications. */

@@ -118,12 +118,12 @@ function deliveryList({ messages, deliveries }: SignOutView): Html {
 ${deliveries.map(
   (
     delivery,
-  ) => html`<div><dt>${timeAgo(delivery.createdAt, messages)}</dt><dd>${outcomeOf(delivery, messages)}${delivery.lastError !== null && delivery.deliveredAt === null && ' ·'} <span class="quiet">${text.attempts(delivery.attempts)}${delivery.nextAttemptAt !== null && html`, ${text.nextAttempt} ${dateTime(delivery.nextAttemptAt, messages)}`}</span></dd></div>
+  ) => html`<div><dt>${timeAgo(delivery.createdAt, messages)}</dt><dd>${deliveryOutcome(delivery, messages)}${delivery.lastError !== null && delivery.deliveredAt === null && ' ·'} <span class="quiet">${text.attempts(delivery.attempts)}${delivery.nextAttemptAt !== null && html`, ${text.nextAttempt} ${dateTime(delivery.nextAttemptAt, messages)}`}</span></dd></div>
 `,
 )}</dl>`;
 }
 
-function outcomeOf(delivery: DeliveryRow, { protocol: text }: Messages): Html {
+function deliveryOutcome(delivery: DeliveryRow, { protocol: text }: Messages): Html {
   const { deliveredAt, nextAttemptAt, lastError, lastErrorDetail } = delivery;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
   const state = nextAttemptAt === null ? tag(text.givenUp, 'stopped') : tag(text.waiting, 'waiting');

@@ -115,7 +115,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
     },
     render: ({ subject: offer }) => ({
       title: ({ ownership }) => ownership.transfer.acceptTitle(offer.name),
-      main: (form) => acceptView({ ...form, offer }),
+      main: (form) => acceptOfferView({ ...form, offer }),
     }),
   });
 
@@ -183,7 +183,7 @@ ${form({
 })}`;
 }
 
-function acceptView(view: FormState & { offer: ReceivedOffer }): Html {
+function acceptOfferView(view: FormState & { offer: ReceivedOffer }): Html {
   const { messages, csrf, offer } = view;
   const text = messages.ownership.transfer;
   const { kind, id } = offer;

@@ -52,7 +52,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
             status: 409,
             token,
             title: ({ account }) => account.credentials.confirm.takenTitle,
-            main: (messages) => takenView(messages, email),
+            main: (messages) => emailTakenView(messages, email),
           });
       const { pending, next } = confirmed.returnTo;
       const query = { done: confirmed.outcome, ...(pending && { pending }), ...(next && { next }) };
@@ -120,7 +120,7 @@ function confirmationTexts(text: Messages['account']['credentials']['confirm'], 
     : { title: text.verifyTitle, lead: text.verifyText, action: text.verifyAction };
 }
 
-function takenView({ account: { credentials } }: Messages, email: string): Html {
+function emailTakenView({ account: { credentials } }: Messages, email: string): Html {
   const text = credentials.confirm;
   return html`<h1>${text.takenTitle}</h1>
 <p class="lead">${text.taken(email)}</p>

@@ -44,7 +44,7 @@ export function linkIdentityView(
 }
 
 /** Doesn't name the account that has the identity. */
-export function takenView(messages: Messages, provider: string, switchAccountHref: string): Html {
+export function identityTakenView(messages: Messages, provider: string, switchAccountHref: string): Html {
   const text = messages.linkedAccounts;
   return accountLayout(
     messages,

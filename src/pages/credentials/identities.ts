@@ -28,16 +28,16 @@ import { signedInUser } from '../../web/session-guard.ts';
 import {
   addIdentityView,
   cannotUnlinkView,
+  identityTakenView,
   linkIdentityView,
   removeIdentityView,
-  takenView,
   type UnlinkBlock,
 } from './identities-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
 const IDENTITIES_URL = `${SECURITY_URL}/identities`;
 export const ADD_IDENTITY_PATH = `${IDENTITIES_URL}/new`;
-const LINKED_URL = `${SECURITY_URL}?done=identity-linked`;
+const IDENTITY_LINKED_URL = `${SECURITY_URL}?done=identity-linked`;
 
 export function identityPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -66,13 +66,13 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     async respondInstead({ profile, provider, returnTo }, request, reply) {
       const ownerId = await findUserIdByIdentity(database, profile);
       if (ownerId === undefined) return undefined;
-      if (ownerId === signedInUser(request).userId) return returnUrl(returnTo, LINKED_URL);
+      if (ownerId === signedInUser(request).userId) return returnUrl(returnTo, IDENTITY_LINKED_URL);
       return () =>
         reply.page({
           status: 409,
           title: ({ linkedAccounts }) => linkedAccounts.takenTitle,
           main: (messages) =>
-            takenView(
+            identityTakenView(
               messages,
               provider.name,
               switchAccountUrl(request, { page: undefined, next: SECURITY_URL }),
@@ -86,8 +86,8 @@ export function identityPages(area: FastifyInstance, services: Services): void {
       const outcome = await linkOwnIdentity(services, actorOf(request), profile, services.now());
       if (outcome === 'ended') throw accessDenied('The session has ended.');
       if (outcome === 'disabled') throw providerDisabled(provider);
-      if (outcome === 'taken') return takenRejection(provider.name);
-      return returnUrl(returnTo, LINKED_URL);
+      if (outcome === 'taken') return identityTakenRejection(provider.name);
+      return returnUrl(returnTo, IDENTITY_LINKED_URL);
     },
     pageUrl: ({ sealed }) => linkUrl(sealed),
     render: ({ request, subject }) => ({
@@ -168,7 +168,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
 const linkUrl = (sealed: OpenedIdentity['sealed']): string => `${LINK_IDENTITY_PATH}?identity=${sealed}`;
 
-const takenRejection = (provider: string): Rejection => ({
+const identityTakenRejection = (provider: string): Rejection => ({
   status: 409,
   errors: [{ text: ({ linkedAccounts }) => linkedAccounts.taken(provider) }],
 });

@@ -52,7 +52,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
     if (!('passkey' in found)) throw new Error('Passkey not found; the page should have redirected.');
     return found.passkey;
   };
-  const urlFor = (action: 'rename' | 'remove') => (found: PasskeySubject | SignedInUser) =>
+  const passkeyUrl = (action: 'rename' | 'remove') => (found: PasskeySubject | SignedInUser) =>
     addParameter(`${PASSKEYS_URL}/${action}`, 'passkey', passkeyOf(found).credentialId);
 
   area.formPage({
@@ -78,7 +78,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
         ...(renamed && { notice: 'passkey_renamed' as const, subject: passkey.name }),
       };
     },
-    pageUrl: urlFor('rename'),
+    pageUrl: passkeyUrl('rename'),
     render: ({ subject: found, fields: { name } }) => ({
       title: (messages) => messages.account.security.passkeys.renameTitle,
       main: (form) => renamePasskeyView({ ...form, shown: passkeyOf(found), name }),
@@ -104,7 +104,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),
       };
     },
-    pageUrl: urlFor('remove'),
+    pageUrl: passkeyUrl('remove'),
     async render({ subject: found }) {
       const shown = passkeyOf(found);
       const { recoveryCodes } = await findMfaFactors(database, found.userId);

@@ -9,7 +9,7 @@ import { passwordErrorText } from '../../web/credential-forms.ts';
 import { csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 
 /** By zxcvbn score. Scores below 2 are rejected. */
-const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
+const STRENGTH_LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 
 export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {
   app.post(PASSWORD_STRENGTH_ENDPOINT.url, { preHandler: requireForm }, async (request, reply) => {
@@ -35,7 +35,7 @@ export function passwordStrengthRoute(app: FastifyInstance, services: Services):
     function responseBody() {
       if (verdict.error !== undefined)
         return { weak: true, strength: 'weak', text: passwordErrorText(verdict.error, messages) };
-      const label = LABELS[verdict.strength.score as keyof typeof LABELS];
+      const label = STRENGTH_LABELS[verdict.strength.score as keyof typeof STRENGTH_LABELS];
       const strength = label === 'fair' ? 'fair' : 'good';
       return { weak: false, strength, text: messages.fields.strength[label] };
     }

@@ -49,7 +49,7 @@ export function securityView(view: SecurityView): Html {
     html`${notice(view.notice)}${attentionNotice(view.attention)}
 <h1>${messages.account.navigation.security}</h1>
 ${isLockedOut(view) ? lockedOutNotice(view) : html`<p class="lead">${messages.account.security[summaryMessageKey(view)]}</p>`}
-${view.mustVerifyEmail && verifyEmailFirst(messages)}
+${view.mustVerifyEmail && verifyEmailFirstNotice(messages)}
 ${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
 <ul class="ways">
 ${passkeysRow(view)}
@@ -64,7 +64,7 @@ ${hasApp && rememberedDevicesRow(view)}
   );
 }
 
-function verifyEmailFirst({ account: { credentials } }: Messages): Html | undefined {
+function verifyEmailFirstNotice({ account: { credentials } }: Messages): Html | undefined {
   const href = `/account/verify?next=${encodeURIComponent(SECURITY_URL)}`;
   return attentionNotice(
     html`${credentials.verifyFirst.note} <a href="${href}">${credentials.verifyFirst.action}</a>`,

@@ -47,12 +47,12 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
         'x-frame-options': 'DENY',
       })
       .type('text/html; charset=utf-8')
-      .send(withImages(requireMail(request.params))),
+      .send(inlineImages(requireMail(request.params))),
   );
 }
 
 /** Browsers can't resolve references to attachments. */
-const withImages = ({ html, images }: CapturedEmail): string =>
+const inlineImages = ({ html, images }: CapturedEmail): string =>
   images.reduce(
     (page, { cid, content }) =>
       page.replaceAll(`src="cid:${cid}"`, `src="data:image/png;base64,${content.toString('base64')}"`),

@@ -31,9 +31,10 @@ export function devicePage(app: FastifyInstance, services: Services): void {
       parse: (form) => ({ userCode: form.get('user_code') ?? '' }),
       async act({ subject: { userId }, fields }) {
         if (!(await mayTryDeviceCode(services, userId, services.now())))
-          return { ...rejection(({ tooManyTries }) => tooManyTries), status: 429 };
+          return { ...userCodeRejection(({ tooManyTries }) => tooManyTries), status: 429 };
         const userCode = parseUserCode(fields.userCode);
-        if (userCode === undefined || (await findPending(userCode)) === undefined) return UNKNOWN_CODE;
+        if (userCode === undefined || (await findPending(userCode)) === undefined)
+          return UNKNOWN_CODE_REJECTION;
         return `/device/decision?device=${sealToken(userCode, userId)}`;
       },
       render: ({ request, subject: account, fields: { userCode } }) => ({
@@ -78,7 +79,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
         // A repeated submission leads to the result of the first decision.
         const decided = await findDeviceDecision(database, userCodeMac, session.userId, services.now());
-        return decided === undefined ? UNKNOWN_CODE : doneUrl(decided);
+        return decided === undefined ? UNKNOWN_CODE_REJECTION : doneUrl(decided);
       },
       pageUrl: () => '/device',
       render({ request, subject: { userCode, device } }) {
@@ -136,8 +137,8 @@ const accountSwitchUrl = (request: FastifyRequest, userCode: string): string =>
 const DONE_URL = '/device/done';
 const doneUrl = (allowed: boolean): string => `${DONE_URL}?done=${allowed ? 'allowed' : 'denied'}`;
 
-const rejection = (text: (device: Messages['device']) => string): Rejection => ({
+const userCodeRejection = (text: (device: Messages['device']) => string): Rejection => ({
   errors: [{ field: 'user_code', text: ({ device }) => text(device) }],
 });
 
-const UNKNOWN_CODE = rejection(({ unknownCode }) => unknownCode);
+const UNKNOWN_CODE_REJECTION = userCodeRejection(({ unknownCode }) => unknownCode);

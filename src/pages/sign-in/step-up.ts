@@ -77,7 +77,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
         returnTo,
         ...passkeyPageOptions(passkey),
         accountLocale: session?.locale,
-        title: ({ signIn: { secondFactor } }) => textsFor(secondFactor, code, passkey).title,
+        title: ({ signIn: { secondFactor } }) => stepUpTexts(secondFactor, code, passkey).title,
         main: (form) =>
           stepUpView({
             ...form,
@@ -133,7 +133,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-const textsFor = (
+const stepUpTexts = (
   text: Messages['signIn']['secondFactor'],
   code: CodeKind | undefined,
   passkey: string | undefined,
@@ -154,7 +154,7 @@ function stepUpView(
   const { messages, application, account, switchAccountHref, skipHref, code, passkey, errors } = view;
   const hasApp = code === 'app';
   const { secondFactor: text } = messages.signIn;
-  const asks = textsFor(text, code, passkey);
+  const asks = stepUpTexts(text, code, passkey);
   const byCode = loginForm(
     view,
     PATH,

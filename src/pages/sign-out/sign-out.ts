@@ -52,7 +52,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
       title: (messages) => messages.signOut.leaveTitle,
       postsToClient: true,
       main: (messages) =>
-        leaveView({
+        confirmRedirectView({
           messages,
           csrf: createCsrfToken(sealer, ensureBrowserId(reply)),
           logout: { sealed: logout, application },
@@ -92,14 +92,14 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-type Logout = { sealed: string | undefined; application: Destination['application'] };
+type PendingLogout = { sealed: string | undefined; application: Destination['application'] };
 
 function signOutView(view: {
   messages: Messages;
   csrf: string;
   account: AccountRow;
   others: readonly { email: string }[];
-  logout: Logout | undefined;
+  logout: PendingLogout | undefined;
 }): Html {
   const { messages, account, others, logout } = view;
   return html`<h1>${messages.signOut.title}</h1>
@@ -119,7 +119,7 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="actions">${buttonLink({ text: messages.errorPages.staySignedIn, href: '/', kind: 'secondary' })}</p>`;
 }
 
-function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
+function confirmRedirectView(view: { messages: Messages; csrf: string; logout: PendingLogout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>
 <p>${messages.signOut.leaveText}</p>

@@ -64,7 +64,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
         // The account may have been created in another tab.
         if (outcome === 'identityRefused') return loginUrl('/signin', returnTo);
         // Without a mail server, only the page can say that the email address is taken.
-        if (!mailer.available) return emailTaken(identity);
+        if (!mailer.available) return emailTakenRejection(identity);
       }
       // The response doesn't reveal whether the email address is taken. The email does
       // (`composeIdentitySignUpEmail`).
@@ -118,7 +118,7 @@ const pageUrl = (sealed: string): string => `${PATH}?identity=${encodeURICompone
 const linkAfterSignInUrl = (sealed: string): string =>
   `/signin?next=${encodeURIComponent(`${LINK_IDENTITY_PATH}?identity=${sealed}`)}`;
 
-const emailTaken = ({ sealed }: OpenedIdentity): Rejection => ({
+const emailTakenRejection = ({ sealed }: OpenedIdentity): Rejection => ({
   errors: [
     {
       field: 'email',

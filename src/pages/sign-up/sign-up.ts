@@ -59,7 +59,7 @@ export const signUpRestartUrl = ({ signUp }: Services['config']): string =>
 export function signUpPage(app: FastifyInstance, services: Services): void {
   const { attempts, config, hasher } = services;
 
-  const takenError = (returnTo: ReturnTo): Rejection => ({
+  const emailTakenError = (returnTo: ReturnTo): Rejection => ({
     errors: [
       {
         field: 'email',
@@ -120,7 +120,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
         signUp(services, { name, email, passwordHash, locale }, { ip: context.ip, token }, services.now()),
       );
       if (account.outcome === 'unverified') return sendClaimLink(request, reply, returnTo, email, locale);
-      if (account.outcome !== 'created') return takenError(returnTo);
+      if (account.outcome !== 'created') return emailTakenError(returnTo);
       const { userId } = account;
       // If the first session has ended, a repeated submission signs in normally. The account may have
       // changed.
@@ -136,7 +136,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
           );
       // A concurrent sign-up with the same email address replaced the account.
       if (session === undefined || typeof session === 'string' || !('sid' in session))
-        return takenError(returnTo);
+        return emailTakenError(returnTo);
       addKnownBrowser(reply, services, session, 'account');
       if (!services.mailer.available) return () => finishLogin(reply, session, returnTo);
       const recipient = { userId, email, locale, ...context };

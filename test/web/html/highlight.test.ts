@@ -1,7 +1,11 @@
 // Syntax highlighting adds markup and never changes the text.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { API_TEMPLATES, CLIENT_TEMPLATES, GROUPS } from '../../../src/pages/console/snippets/templates.ts';
+import {
+  API_TEMPLATES,
+  CLIENT_TEMPLATES,
+  SNIPPET_GROUPS,
+} from '../../../src/pages/console/snippets/templates.ts';
 import { type CodeLanguage, highlight } from '../../../src/web/html/highlight.ts';
 import { html, render } from '../../../src/web/html/html.ts';
 
@@ -72,7 +76,7 @@ test.each([
 });
 
 test('every code template contains highlighted text', () => {
-  expect(GROUPS.length).toBeGreaterThan(5);
+  expect(SNIPPET_GROUPS.length).toBeGreaterThan(5);
   for (const { files } of ALL_TEMPLATES)
     for (const { language, template } of files)
       expect(highlightText(template, language), template.slice(0, 40)).toContain('<i class="');

@@ -5,10 +5,11 @@ import type { FormError } from '../../../web/html/error-summary.ts';
 import { fieldGroup, textField } from '../../../web/html/fields.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
-const languagesIn = (locale: Locale) => (locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const));
+const orderLanguages = (locale: Locale) =>
+  locale === 'fr' ? (['fr', 'en'] as const) : (['en', 'fr'] as const);
 
 export function sortDescriptionErrors(errors: readonly FormError[], locale: Locale): FormError[] {
-  const fields = languagesIn(locale).map((language) => `description_${language}`);
+  const fields = orderLanguages(locale).map((language) => `description_${language}`);
   const sorted = fields.flatMap((field) => errors.filter((error) => error.field === field));
   return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
 }
@@ -28,7 +29,7 @@ export function descriptionField(field: {
     legend,
     hint,
     errors,
-    body: html`${languagesIn(locale).map((language) =>
+    body: html`${orderLanguages(locale).map((language) =>
       textField({
         name: `description_${language}`,
         label: messages.apis.form.inLanguage[language],

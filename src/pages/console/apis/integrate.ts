@@ -14,7 +14,7 @@ import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../../web
 import type { CodeLanguage } from '../../../web/html/highlight.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
-import { findTab, type IntegrateTab, integrateTabs } from '../integrate-tabs.ts';
+import { type IntegrateTab, integrateTabs, parseTab } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
 import { type ApiSnippet, buildApiSnippets, type ProtectedApi } from '../snippets/catalog.ts';
@@ -30,7 +30,7 @@ export function apiIntegratePage(area: FastifyInstance, services: Services): voi
           messages,
           api,
           issuer: services.config.baseUrl,
-          tab: findTab(api, query.get('tab')),
+          tab: parseTab(api, query.get('tab')),
           library: query.get('library'),
         }),
     });

@@ -49,16 +49,16 @@ export interface Service {
 /** The sample code reads the client secret from the environment. */
 export const buildClientSnippets = (application: IntegratedClient, service: Service): Snippet[] =>
   CLIENT_TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
-    snippetOf(template, application, service),
+    buildSnippet(template, application, service),
   );
 
 const LOAD_ENV = 'set -a; . ./.env; set +a\n';
 
-function snippetOf(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
+function buildSnippet(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
   const registered = application.redirectUris.find((uri) => template.callback.test(uri));
   const redirectUri = registered ?? suggestedRedirectUri(template, application);
   const values = {
-    ...valuesFor(application, service),
+    ...templateValues(application, service),
     ...callbackValues(redirectUri),
     ...template.callback.exec(redirectUri)?.groups,
   };
@@ -148,7 +148,7 @@ function callbackValues(callback: string): Record<string, string> {
   };
 }
 
-function valuesFor(
+function templateValues(
   { clientId, scopes, standard, type, idTokenAlgorithm = 'RS256' }: IntegratedClient,
   { issuer, serviceName }: Service,
 ): Record<string, string> {

@@ -4,7 +4,7 @@ import type { ClientType } from '../../../oauth/redirect-uri.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
-export const GROUPS = [
+export const SNIPPET_GROUPS = [
   'node',
   'python',
   'go',
@@ -19,7 +19,7 @@ export const GROUPS = [
   'android',
   'http',
 ] as const;
-export type Group = (typeof GROUPS)[number];
+export type Group = (typeof SNIPPET_GROUPS)[number];
 
 interface TemplateEntry {
   id: string;
