@@ -86,7 +86,7 @@ const isEmpty = (value: unknown): boolean =>
 function formatValue(key: SettingKey, value: unknown, { operations: text }: Messages): string {
   const setting = SETTINGS[key];
   if (isEmpty(value)) return text.notSet;
-  // Images and certificates have no readable value.
+  // Images and certificates can't be shown as text.
   if ('secret' in setting || (typeof value === 'object' && !Array.isArray(value))) return text.set;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.join(', ');

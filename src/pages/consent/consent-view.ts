@@ -183,7 +183,7 @@ ${scopes.map(
 ${lines}`;
 }
 
-/** Link texts are the same for every client. A host other than the redirect URI's is therefore shown. */
+/** The link texts don't name the client, so a host other than the redirect URI's is shown. */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
   const pages = (

@@ -167,7 +167,7 @@ const refusalSubject = (facts: RefusalFacts): string | undefined =>
     (one) => typeof one === 'string' && one !== '…',
   ) as string | undefined;
 
-/** The closed row hides `https://` to show more of the URL. */
+/** The collapsed row hides `https://` to show more of the URL. */
 function subjectView(subject: string): Html {
   const [scheme = ''] = /^https:\/\//.exec(subject) ?? [];
   return html`<code>${scheme && html`<span class="refusal-scheme">${scheme}</span>`}${breakable(subject.slice(scheme.length))}</code>`;
