@@ -60,7 +60,7 @@ export const activity: typeof reference = {
     live_grants: 'Active sign-ins',
   },
   ownerHint:
-    'A sign-in is counted when the application exchanges the code for tokens. Unauthenticated requests use the application’s Client ID without a valid credential. The secret may have expired, or someone else may have sent them.',
+    'A sign-in is counted when the application exchanges the code for tokens. Unauthenticated requests use the application’s Client ID without a valid credential. The secret may have expired, or someone else may have sent the requests.',
   why: 'See why requests were refused',
 
   busiest: 'Busiest applications',

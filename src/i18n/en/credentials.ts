@@ -93,7 +93,7 @@ export const credentials: typeof reference = {
   signInByMail: {
     title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If you just entered the right one, we’ve sent a code to that address. Enter it here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If you just entered the right password, we’ve sent a code to that address. Enter it here.`,
     advice: 'Nothing there? Look in your spam folder, then start again: you may have mistyped the password.',
     codeWrong:
       'This is not the code from our latest email, or it no longer works. Check it, start again, or reset your password on the sign-in page.',

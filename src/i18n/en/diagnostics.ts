@@ -225,7 +225,7 @@ export const diagnostics: typeof reference = {
     pushed_request_required: 'This application must push its requests, but sent this one in the URL.',
     grant_type_unsupported: '`grant_type` is “{sent}”, which is not supported.',
     client_credentials_disabled:
-      'The application may not request tokens for this API on its own behalf (`client_credentials`).',
+      'The application is not allowed to request tokens for this API on its own behalf (`client_credentials`).',
     scope_beyond_api_grant: 'The application requested the scope “{sent}” on its own behalf.',
     device_flow_disabled: 'Device sign-in is not enabled for this application.',
     device_authorization_pending: 'The user had not allowed the device yet.',

@@ -49,7 +49,7 @@ export const mail: typeof reference = {
       `Someone, probably you, asked to reset the password for your ${service} account. This account does not have a password: you sign in with a passkey or one of your recovery codes.`,
     action: 'Sign in with a recovery code',
     closing:
-      'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything:',
+      'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything, contact your administrator.',
   },
   email_in_use: {
     subject: (service: string) => `Your email address already has an account with ${service}`,
@@ -243,7 +243,7 @@ export const mail: typeof reference = {
     codes_tried:
       'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',
     codes_used_up:
-      'Someone keeps entering the correct password, followed by wrong codes. For now, we check most codes only in browsers where you have signed in before. Your recovery codes work everywhere. Choose a new password to stop the attempts.',
+      'Someone keeps entering the correct password, followed by wrong codes. For now, we refuse most codes from an authenticator app in browsers where you have not signed in before. Your recovery codes work everywhere. Choose a new password to stop the attempts.',
     api_access_requested: 'It has no access until you grant it on your API’s “Requests” page.',
   },
 

@@ -93,7 +93,7 @@ export const security: typeof reference = {
   },
   browsers: {
     title: 'Trusted browsers',
-    lead: 'No code needed there.',
+    lead: 'You sign in there without a code.',
     none: 'None. Add one when you enter a code.',
     count: (count) => (count === 1 ? '1 browser' : `${count} browsers`),
     until: 'Until',

@@ -50,7 +50,7 @@ export const mail = {
       `Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte ${service}. Il n’en a pas : vous vous connectez avec une clé d’accès, ou avec l’un de vos codes de secours.`,
     action: 'Se connecter avec un code de secours',
     closing:
-      'Une fois dans votre compte, vous pourrez créer une clé d’accès ou choisir un mot de passe. Si ce n’était pas vous, ignorez cet e-mail. Si vous avez tout perdu :',
+      'Une fois dans votre compte, vous pourrez créer une clé d’accès ou choisir un mot de passe. Si ce n’était pas vous, ignorez cet e-mail. Si vous avez tout perdu, contactez votre administrateur.',
   },
   email_in_use: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,

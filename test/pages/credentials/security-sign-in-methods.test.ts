@@ -85,7 +85,7 @@ describe('the security page', () => {
       Password: `set Last used ${now()}`,
       'Authenticator app': `on Last used ${appUsedAt}`,
       'Recovery codes': `9 left Last used ${now()}`,
-      'Trusted browsers': '1 browser No code needed there.',
+      'Trusted browsers': '1 browser You sign in there without a code.',
     });
   });
 
@@ -108,7 +108,7 @@ describe('the security page', () => {
     await signInOnRememberedDevice(service, account);
     expect(await readSignInMethods(browser)).toMatchObject({
       Passkeys: expect.stringContaining('2 passkeys'),
-      'Trusted browsers': '2 browsers No code needed there.',
+      'Trusted browsers': '2 browsers You sign in there without a code.',
     });
     const { body } = await browser.get('/account/security');
     expect(body).not.toMatch(/<li class="way">[\s\S]*<details/);
