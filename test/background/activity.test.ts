@@ -26,7 +26,7 @@ import {
 } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const silent = pino({ level: 'silent' });
+const silentLogger = pino({ level: 'silent' });
 const DAY = 24 * 3600;
 const TODAY = truncateToDay(NOW);
 const { url, database, close } = await openTestDatabase();
@@ -39,7 +39,7 @@ const createCounter = (
   histograms: Histograms = new Map(),
   period = 3_600_000,
 ): ActivityCounter =>
-  createActivityCounter(db, silent, { responseTimes: histograms, now: () => NOW, period });
+  createActivityCounter(db, silentLogger, { responseTimes: histograms, now: () => NOW, period });
 const createClientId = async (): Promise<string> => (await createClient(database)).clientId;
 const buildHours = (counts: Record<number, number>) =>
   Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
@@ -163,7 +163,7 @@ describe('live grant counts', () => {
     await redeemToken(database, grant, 0);
     const config = readConfig({ NODE_ENV: 'test' });
     const stats = createPruningStats();
-    const pruning = startPruning({ config, database, pruningStats: stats, now: () => NOW }, silent);
+    const pruning = startPruning({ config, database, pruningStats: stats, now: () => NOW }, silentLogger);
     await waitUntil(
       'the live grant counts to be stored',
       async () => (await readLiveGrants(grant.clientId)).length > 0,

@@ -18,7 +18,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-const REALM = 'test/fixtures/import/keycloak-realm.json';
+const REALM_FILE = 'test/fixtures/import/keycloak-realm.json';
 const WIKI_SECRET = 'wiki-secret-0123456789abcdef';
 const WIKI_CALLBACK = 'https://wiki.example.org/callback';
 
@@ -77,11 +77,11 @@ test('"new" and "try-it" are the only static page names under /console/applicati
 
 describe('`import apps --from keycloak`', () => {
   test('imports a real Keycloak export with its client IDs and secrets', async () => {
-    const dryRun = await importRealm(REALM, '--dry-run');
+    const dryRun = await importRealm(REALM_FILE, '--dry-run');
     expect(dryRun.code).toBe(0);
     expect(await cli.runJsonList('apps', 'list')).toEqual([]);
 
-    const { code, verdicts, byId } = await importRealm(REALM);
+    const { code, verdicts, byId } = await importRealm(REALM_FILE);
     expect(code).toBe(0);
     expect(verdicts).toEqual(dryRun.verdicts);
     for (const internal of ['account', 'account-console', 'admin-cli', 'broker', 'realm-management'])
@@ -108,7 +108,7 @@ describe('`import apps --from keycloak`', () => {
     const tokens = await obtainTokens(service, wiki, browser, { scope: 'openid profile' });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
 
-    const again = await importRealm(REALM);
+    const again = await importRealm(REALM_FILE);
     expect(again.verdicts.filter(({ verdict }) => verdict === 'created')).toEqual([]);
     expect(again.byId.get('wiki')).toEqual({ client_id: 'wiki', verdict: 'exists' });
     expect(again.code).toBe(0);
@@ -289,7 +289,7 @@ describe('`import apps --from keycloak`', () => {
     const args = ['import', 'apps', path, '--from', 'keycloak', '--owner', email];
     const countApps = async () => (await cli.runJsonList('apps', 'list')).length;
     const before = await countApps();
-    expect(await cli.runFailing([...args, '--report', REALM])).toContain("isn't an import report");
+    expect(await cli.runFailing([...args, '--report', REALM_FILE])).toContain("isn't an import report");
     expect(await countApps()).toBe(before);
     const { stdout } = await cli.run(args);
     expect(stdout).toContain('created');

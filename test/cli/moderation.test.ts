@@ -94,14 +94,14 @@ describe('the `audit` command', () => {
         { kind: 'signed_in', userId: user.userId, ip, detail: { number: day } },
         new Date(`2026-02-0${day}T10:00:00Z`),
       );
-    const listDays = async (...args: string[]) =>
+    const listEventNumbers = async (...args: string[]) =>
       (await cli.runJsonList('audit', '--until', '2026-03-01', ...args)).map(
         ({ detail }) => (detail as { number?: number }).number,
       );
-    expect(await listDays('--user', user.email)).toEqual([3, 2, 1]);
-    expect(await listDays('--user', user.userId, '--limit', '1')).toEqual([3]);
-    expect(await listDays('--ip', '192.0.2.1', '--kind', 'signed_in')).toEqual([1]);
-    expect(await listDays('--from', '2026-02-02', '--until', '2026-02-02T23:00:00Z')).toEqual([2]);
+    expect(await listEventNumbers('--user', user.email)).toEqual([3, 2, 1]);
+    expect(await listEventNumbers('--user', user.userId, '--limit', '1')).toEqual([3]);
+    expect(await listEventNumbers('--ip', '192.0.2.1', '--kind', 'signed_in')).toEqual([1]);
+    expect(await listEventNumbers('--from', '2026-02-02', '--until', '2026-02-02T23:00:00Z')).toEqual([2]);
     const { stdout } = await cli.run(['audit', '--user', user.email]);
     expect(stdout).toMatch(
       /^at +kind +actor +account +application +api +ip +detail\n2026-02-03T10:00:00\.000Z +signed_in/,

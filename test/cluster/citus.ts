@@ -51,7 +51,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   const BASE_URL = first.url;
   const factory = await startTestService({ BASE_URL, BACKCHANNEL_ALLOW: '127.0.0.1' }, { databaseUrl: url });
   const firstService = { ...factory, baseUrl: first.url };
-  const existing = await populate(factory, firstService);
+  const existing = await populateTables(factory, firstService);
 
   await step('`sesame distribute --dry-run` prints valid SQL and changes nothing', async () => {
     const { stdout } = await sesame.run(['distribute', '--dry-run', '--shards', String(SHARDS)]);
@@ -106,7 +106,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     smtp,
     query,
   };
-  const stepWithErrors: Step = (name, work) =>
+  const stepWithLoggedErrors: Step = (name, work) =>
     step(name, async () => {
       const before = listLoggedErrors().length;
       try {
@@ -120,7 +120,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
         throw error;
       }
     });
-  await testUserFlows(stepWithErrors, context);
+  await testUserFlows(stepWithLoggedErrors, context);
   await step('accounts are on several shards', async () => {
     const shards = await query<{ rows: string }>(
       `select result as rows from run_command_on_shards('users', 'select count(*) from %s')`,
@@ -130,7 +130,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     assert.equal(shards.length, SHARDS);
     assert(usedShards > SHARDS / 2);
   });
-  await testRaces(stepWithErrors, context);
+  await testRaces(stepWithLoggedErrors, context);
 
   await step('`sesame distribute` distributes tables from later migrations', async () => {
     await applyLaterMigration(database);
@@ -155,7 +155,7 @@ interface Row {
 }
 
 /** Creates an account and tokens so that the tables contain rows when they are distributed. */
-async function populate(factory: TestService, service: TestService) {
+async function populateTables(factory: TestService, service: TestService) {
   const application = await factory.createClient();
   const user = await factory.createUser();
   const browser = await openSignedInBrowser(service, user);

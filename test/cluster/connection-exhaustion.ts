@@ -14,15 +14,15 @@ import {
 import { createServer } from './postgres.ts';
 import type { Step } from './report.ts';
 
-const PROCESSES = 8;
+const PROCESS_COUNT = 8;
 const MAX_CONNECTIONS = '48';
 /** Concurrent userinfo requests per process, and as many page requests. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
 /** Number of token refresh workers per process. */
-const WORKERS = 6;
-const GRANTS = (WORKERS + 1) * PROCESSES;
-const POOL = { DATABASE_POOL_SIZE: '10' };
+const WORKERS_PER_PROCESS = 6;
+const GRANT_COUNT = (WORKERS_PER_PROCESS + 1) * PROCESS_COUNT;
+const POOL_SETTINGS = { DATABASE_POOL_SIZE: '10' };
 /** Maximum recovery time in milliseconds. The pool closes idle connections after 10 seconds. */
 const RECOVERY_TIMEOUT = 30_000;
 /** Number of sequential userinfo and page requests per process after the load ends. */
@@ -58,7 +58,7 @@ async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusC
       });
   };
   const refreshes = cluster.instances.flatMap((instance) =>
-    Array.from({ length: WORKERS }, () => refreshRepeatedly(instance)),
+    Array.from({ length: WORKERS_PER_PROCESS }, () => refreshRepeatedly(instance)),
   );
   for (let round = 0; round < ROUNDS; round++) await Promise.all(requests.map(send));
   await Promise.all(refreshes);
@@ -78,10 +78,10 @@ const formatCounts = (counts: StatusCounts): string =>
 
 export async function testConnectionExhaustion(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
-  const cluster = await startCluster(PROCESSES, server.url, { settings: POOL });
+  const cluster = await startCluster(PROCESS_COUNT, server.url, { settings: POOL_SETTINGS });
   // Creates grants sequentially because the processes leave few database connections for the test itself.
   const grants: Tokens[] = [];
-  while (grants.length < GRANTS) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
+  while (grants.length < GRANT_COUNT) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
   await step('every response is 200 or 503, and no process exits', async () => {
     const counts = await sendRequests(cluster, grants);
     note(formatCounts(counts));

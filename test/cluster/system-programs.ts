@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTestDirectory } from '../support/ram-directory.ts';
 
-const DEBIAN = '/usr/lib/postgresql';
+const DEBIAN_DIRECTORY = '/usr/lib/postgresql';
 /** The user `nobody`. PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
 const processIdentity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
 /** The bin directory of the newest PostgreSQL version installed from Debian packages, or undefined. */
-export const postgresPrograms: string | undefined = existsSync(DEBIAN)
-  ? readdirSync(DEBIAN)
+export const postgresPrograms: string | undefined = existsSync(DEBIAN_DIRECTORY)
+  ? readdirSync(DEBIAN_DIRECTORY)
       .sort((one, other) => Number(other) - Number(one))
-      .map((version) => join(DEBIAN, version, 'bin'))
+      .map((version) => join(DEBIAN_DIRECTORY, version, 'bin'))
       .find((folder) => existsSync(join(folder, 'initdb')))
   : undefined;
 

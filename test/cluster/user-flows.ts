@@ -50,12 +50,12 @@ export interface TestContext {
 
 /** Tables whose rows may outlive a deleted account until they are pruned. */
 const REMAINING_TABLES = ['events', 'outbox', 'grants', 'access_tokens', 'logout_deliveries', 'used_tokens'];
-const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Name of the token request parameter that contains the code or token, by grant type. */
 const GRANT_PARAMETERS = {
   authorization_code: 'code',
   refresh_token: 'refresh_token',
-  [DEVICE]: 'device_code',
+  [DEVICE_GRANT_TYPE]: 'device_code',
 };
 
 export async function testUserFlows(step: Step, context: TestContext): Promise<void> {
@@ -435,7 +435,7 @@ export const pollForToken = (
   deviceCode: string,
 ) =>
   postForm(service, '/oauth/token', {
-    grant_type: DEVICE,
+    grant_type: DEVICE_GRANT_TYPE,
     device_code: deviceCode,
     client_id: clientId,
     client_secret: clientSecret,

@@ -17,7 +17,7 @@ const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const UUID = '3f2b8f0e-5a0d-4c7e-9a51-0f6b5f3f7a11';
 
 /** Tables of the source systems, reduced to the columns that the documented queries read. */
-const TABLES = `
+const SOURCE_TABLES_SQL = `
   create schema other;
   create schema auth;
   create table auth.users (id uuid, email text, email_confirmed_at timestamptz, raw_user_meta_data jsonb, phone text,
@@ -47,7 +47,7 @@ let client: pg.Client;
 beforeAll(async () => {
   client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
-  await client.query(TABLES);
+  await client.query(SOURCE_TABLES_SQL);
   await client.query('set search_path to other');
 });
 afterAll(() => client.end());

@@ -9,7 +9,7 @@ const rethrow = (error: unknown) => {
 };
 
 /** Returns an image's format and size, and the colors of its middle and one corner. */
-async function inspect(image: EmailImage | undefined) {
+async function inspectImage(image: EmailImage | undefined) {
   const { data, info } = await sharp(image?.content)
     .ensureAlpha()
     .raw()
@@ -24,11 +24,11 @@ describe('the logo in emails', () => {
     const logo = await createLogoLoader({ logo: undefined }, rethrow)();
     expect(logo?.cid).toBe('logo');
     expect(logo?.content.length).toBeLessThan(5_000);
-    expect(await inspect(logo)).toMatchObject({ format: 'png', size: [96, 96] });
+    expect(await inspectImage(logo)).toMatchObject({ format: 'png', size: [96, 96] });
   });
 
   test('is the configured logo, converted to PNG', async () => {
-    expect(await inspect(await createLogoLoader(readConfig(createBranding()), rethrow)())).toEqual({
+    expect(await inspectImage(await createLogoLoader(readConfig(createBranding()), rethrow)())).toEqual({
       format: 'png',
       size: [96, 96],
       middle: [0x0b, 0x6e, 0x4f, 255],

@@ -30,9 +30,9 @@ afterAll(async () => {
   await certificate.remove();
 });
 
-const openResources: (Mailer | TestSmtp)[] = [];
+const resourcesToClose: (Mailer | TestSmtp)[] = [];
 afterEach(async () => {
-  for (const resource of openResources.splice(0)) await resource.close();
+  for (const resource of resourcesToClose.splice(0)) await resource.close();
   await sql(database, 'delete from outbox');
   clock = NOW;
 });
@@ -46,7 +46,7 @@ const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
 
 async function startServer(options: Parameters<typeof startSmtp>[0] = {}): Promise<TestSmtp> {
   const server = await startSmtp(options);
-  openResources.push(server);
+  resourcesToClose.push(server);
   return server;
 }
 
@@ -75,7 +75,7 @@ function startMailer(
     compose: async () => undefined,
     ...dependencies,
   });
-  openResources.unshift(mailer);
+  resourcesToClose.unshift(mailer);
   return { mailer, log: () => log };
 }
 

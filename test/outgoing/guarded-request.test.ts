@@ -240,7 +240,7 @@ describe('a request URL', () => {
     await expect(get('https://client.example/', policy)).rejects.toThrow(NOT_PUBLIC);
   });
 
-  test('is resolved only once', async () => {
+  test('has its host name resolved only once', async () => {
     const requestedUrls: unknown[] = [];
     const port = await startHttpServer((_, response) => response.end('the checked IP'), '127.0.0.2');
     const unchecked = createServer((request) => requestedUrls.push(request.url));

@@ -19,7 +19,7 @@ import { killProcesses, type ServiceProcess, startService } from '../support/ser
 import { isInstalled } from '../support/source-files.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const LIMIT = 30;
+const REQUESTS_PER_MINUTE = 30;
 const isNginxInstalled =
   isInstalled('nginx', 'two processes behind nginx') &&
   isInstalled('redis-server', 'two processes behind nginx');
@@ -42,7 +42,7 @@ describe.skipIf(!isNginxInstalled)('two processes behind nginx', () => {
       BASE_URL: baseUrl,
       TRUSTED_PROXIES: '127.0.0.1',
       REDIS_URL: redis.url,
-      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE),
       RATE_LIMIT_ALLOW: '127.0.0.1',
     };
     processes = await Promise.all(Array.from({ length: 2 }, () => startService(environment)));
@@ -105,10 +105,10 @@ describe.skipIf(!isNginxInstalled)('two processes behind nginx', () => {
 
   test('share one rate limit per client IP address', async () => {
     const statuses: number[] = [];
-    for (let index = 0; index < LIMIT + 5; index++)
+    for (let index = 0; index < REQUESTS_PER_MINUTE + 5; index++)
       statuses.push(await sendFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));
-    expect(statuses.slice(0, LIMIT)).toEqual(Array(LIMIT).fill(401));
-    expect(statuses.slice(LIMIT)).toEqual(Array(5).fill(429));
+    expect(statuses.slice(0, REQUESTS_PER_MINUTE)).toEqual(Array(REQUESTS_PER_MINUTE).fill(401));
+    expect(statuses.slice(REQUESTS_PER_MINUTE)).toEqual(Array(5).fill(429));
     expect(await sendFrom('127.0.0.3')).toBe(401);
   });
 });

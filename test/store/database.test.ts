@@ -15,10 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const INSERT = statement('insert_note', 'insert into notes (text) values ($1::text)');
-const LIST = statement('list_notes', 'select text from notes order by text');
-const PID = statement('pid', 'select pg_backend_pid() as pid');
-const listNotes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
+const INSERT_NOTE = statement('insert_note', 'insert into notes (text) values ($1::text)');
+const LIST_NOTES = statement('list_notes', 'select text from notes order by text');
+const SELECT_PID = statement('pid', 'select pg_backend_pid() as pid');
+const listNotes = async () =>
+  (await database.query<{ text: string }>(LIST_NOTES, [])).map(({ text }) => text);
 
 /** Resolves with the error. Fails the test if the promise doesn't reject. */
 const catchRejection = (work: Promise<unknown>): Promise<unknown> =>
@@ -45,7 +46,7 @@ describe('transactions', () => {
   test('are rolled back if the callback throws', async () => {
     const reason = new Error('canceled');
     const work = database.transaction(async (transaction) => {
-      await transaction.query(INSERT, ['a']);
+      await transaction.query(INSERT_NOTE, ['a']);
       throw reason;
     });
     expect(await catchRejection(work)).toBe(reason);
@@ -54,14 +55,14 @@ describe('transactions', () => {
 
   test('are rolled back if a statement fails', async () => {
     const single = openDatabase(url, 1);
-    const readPid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
+    const readPid = async () => (await single.query<{ pid: number }>(SELECT_PID, []))[0]?.pid;
     const pidBefore = await readPid();
     const work = single.transaction(async (transaction) => {
-      await transaction.query(INSERT, ['a']);
-      await transaction.query(INSERT, ['a']);
+      await transaction.query(INSERT_NOTE, ['a']);
+      await transaction.query(INSERT_NOTE, ['a']);
     });
     expect(await catchRejection(work)).toMatchObject({ code: '23505' });
-    await single.query(INSERT, ['b']);
+    await single.query(INSERT_NOTE, ['b']);
     expect(await listNotes()).toEqual(['b']);
     expect(await readPid()).toBe(pidBefore);
     await single.close();
@@ -70,13 +71,13 @@ describe('transactions', () => {
   test('fail if their connection breaks between two statements', async () => {
     const single = openDatabase(url, 1);
     const work = single.transaction(async (transaction) => {
-      await transaction.query(INSERT, ['a']);
-      const [row] = await transaction.query<{ pid: number }>(PID, []);
+      await transaction.query(INSERT_NOTE, ['a']);
+      const [row] = await transaction.query<{ pid: number }>(SELECT_PID, []);
       await terminate(row?.pid ?? 0);
-      await transaction.query(INSERT, ['b']);
+      await transaction.query(INSERT_NOTE, ['b']);
     });
     expect(isUnavailable(await catchRejection(work))).toBe(true);
-    expect(await single.query(LIST, [])).toEqual([]);
+    expect(await single.query(LIST_NOTES, [])).toEqual([]);
     await single.close();
   });
 });
@@ -87,10 +88,10 @@ describe('lost connections', () => {
     const service = openDatabase(url, 2, (error) => idleErrors.push(error));
     const queryAll = () =>
       Promise.all([
-        service.query(LIST, []),
-        service.hotRead(LIST, []),
-        service.hotWrite(LIST, []),
-        service.transaction((transaction) => transaction.query(LIST, [])),
+        service.query(LIST_NOTES, []),
+        service.hotRead(LIST_NOTES, []),
+        service.hotWrite(LIST_NOTES, []),
+        service.transaction((transaction) => transaction.query(LIST_NOTES, [])),
       ]);
     await queryAll();
     await terminate();
@@ -129,7 +130,7 @@ describe('a transaction', () => {
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
   test('is retried after a deadlock', async () => {
-    for (const text of ['a', 'b']) await database.query(INSERT, [text]);
+    for (const text of ['a', 'b']) await database.query(INSERT_NOTE, [text]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const lockAndRename = (index: 0 | 1, [first, second]: [string, string]) =>
       database.transaction(async (transaction) => {
@@ -153,7 +154,7 @@ describe('a transaction', () => {
     let runs = 0;
     const work = database.transaction(async (transaction) => {
       runs += 1;
-      await transaction.query(INSERT, [`run ${runs}`]);
+      await transaction.query(INSERT_NOTE, [`run ${runs}`]);
       if (runs <= deadlocks) await transaction.query(DEADLOCK, []);
     });
     if (outcome === 'fails') expect(await catchRejection(work)).toMatchObject({ code: '40P01' });

@@ -109,14 +109,14 @@ describe('the service', () => {
     const callback = await authorize(service, application, browser, requested);
     const code = callback.searchParams.get('code') ?? '';
     let token = '';
-    const storeToken = async (response: ReturnType<typeof redeemRefreshToken>) => {
+    const updateToken = async (response: ReturnType<typeof redeemRefreshToken>) => {
       const { status, body } = await response;
       token = String(body.refresh_token);
       return { status };
     };
     for (const work of [
-      () => storeToken(redeemCode(service, application, code, { resource })),
-      () => storeToken(redeemRefreshToken(service, application, token, { resource })),
+      () => updateToken(redeemCode(service, application, code, { resource })),
+      () => updateToken(redeemRefreshToken(service, application, token, { resource })),
       () => revokeToken(service, application, token),
     ])
       expect(await runAndListStatements(200, work)).toHaveLength(1);
@@ -203,7 +203,7 @@ test('activity counts for ten token refreshes are stored in two SQL statements',
   expect(filterActivity(proxy.executed())).toEqual(['add_activity', 'add_activity']);
 });
 
-describe('the grants and access_tokens tables', () => {
+describe('a grant', () => {
   const REFRESHES = 50;
 
   async function queryRow<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
@@ -213,7 +213,7 @@ describe('the grants and access_tokens tables', () => {
     await client.end();
     return rows[0] as Row;
   }
-  // Reads the number of updates, which PostgreSQL reports with a delay.
+  // Returns the number of updates. PostgreSQL reports it with a delay.
   const countUpdates = (table: string) =>
     queryRow<{ all: number; hot: number }>(
       `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,
@@ -222,7 +222,7 @@ describe('the grants and access_tokens tables', () => {
   const countRows = async (table: 'grants' | 'access_tokens'): Promise<number> =>
     (await queryRow<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
 
-  test(`contain one grant after ${REFRESHES} token refreshes`, async () => {
+  test(`is still stored in a single row after ${REFRESHES} token refreshes`, async () => {
     const client = await service.createClient();
     await queryRow('truncate grants, access_tokens');
     const { accessToken, ...first } = await obtainTokens(service, client, browser);

@@ -15,7 +15,7 @@ const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).hr
 /** Data folder that most tests share because creating a database cluster is slow. */
 let dataDir: string;
 const folders: string[] = [];
-const running: EmbeddedPostgres[] = [];
+const runningServers: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const postgres of running.splice(0)) await postgres.stop();
+  for (const postgres of runningServers.splice(0)) await postgres.stop();
   for (const folder of folders)
     await waitUntil('the server to exit', async () => (await readServerPid(folder)) === 0);
 });
@@ -86,7 +86,7 @@ test('two concurrent starts in an empty folder share one server', async () => {
 
 test('a start after kill -9 recovers committed data', async () => {
   const killed = await startEmbeddedPostgres({ dataDir });
-  running.push(killed);
+  runningServers.push(killed);
   await query(killed.url, 'create table kept as select 1 as n');
   process.kill(await readServerPid(), 'SIGKILL');
   const recovered = await start();
@@ -129,7 +129,7 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
 
 async function start(): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
-  running.push(postgres);
+  runningServers.push(postgres);
   return postgres;
 }
 
