@@ -91,7 +91,7 @@ create table external_identities (
   user_id uuid not null references users (id) on delete cascade,
   issuer text not null,
   subject text not null,
-  -- The provider of the last sign-in. Imported identities have the issuer until the provider is added.
+  -- The provider of the last sign-in. For an imported identity, this is the issuer until the provider is added.
   provider_id text not null,
   -- Email address or name at the provider, for display only.
   label text not null,

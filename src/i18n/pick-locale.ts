@@ -8,14 +8,14 @@ export const pickLocale = (preferences: {
   chosen?: string | undefined;
   acceptLanguage?: string | undefined;
 }): Locale =>
-  firstSupported(preferences.uiLocales ?? '') ??
-  firstSupported(preferences.chosen ?? '') ??
+  findSupported(preferences.uiLocales ?? '') ??
+  findSupported(preferences.chosen ?? '') ??
   negotiate(preferences.acceptLanguage ?? '') ??
   'fr';
 
 const MAX_LENGTH = 1000;
 
-const firstSupported = (tags: string): Locale | undefined =>
+const findSupported = (tags: string): Locale | undefined =>
   tags
     .slice(0, MAX_LENGTH)
     .split(' ')

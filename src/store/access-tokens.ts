@@ -16,7 +16,7 @@ export const joinGrantDependencies = (userId: string): string => `join users u o
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/** Joins the grant of the token `t`. See `joinGrantDependencies` for `limit 1`. */
+/** Joins the grant of the token `t`. For the reason for `limit 1`, see `joinGrantDependencies`. */
 export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
   ) g ${joinGrantDependencies(userId)}`;

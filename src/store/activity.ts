@@ -54,7 +54,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
   ],
 );
 
-const DAY = 24 * 3600 * 1000;
+const MS_PER_DAY = 24 * 3600 * 1000;
 
 /** Stores today's number of live grants per client. Clients that are no longer in `live` get 0. */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
@@ -71,7 +71,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   join clients c on c.client_id = n.client_id
   order by c.client_id
   on conflict (client_id, kind, day) do update set total = excluded.total where a.total <> excluded.total`,
-  (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
+  (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - MS_PER_DAY)],
 );
 
 // Excludes routes (`/…`) and identity providers (`provider:…`).

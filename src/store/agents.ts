@@ -124,7 +124,7 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
   returning client_id as "clientId"`,
 );
 
-/** Returns the ids of agents without a consent since the given time. Misses concurrent consents. */
+/** Returns the ids of agents without a consent since the given time. May overlook concurrent consents. */
 async function excludeConsented(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],
@@ -138,13 +138,13 @@ async function excludeConsented(
   return ids.filter((id) => !consented.has(id));
 }
 
-const DAY = 24 * 3600 * 1000;
+const MS_PER_DAY = 24 * 3600 * 1000;
 
 const IDLE_BATCH_SIZE = 200;
 
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
   // The stored number of live grants may be two days old.
-  const since = new Date(now.getTime() - 2 * DAY);
+  const since = new Date(now.getTime() - 2 * MS_PER_DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdleAgents(transaction, kind, IDLE_BATCH_SIZE, offset);
     for (const clientId of await excludeConsented(transaction, idle, since))
@@ -161,8 +161,8 @@ const PRUNE_BATCH_SIZE = 1000;
  * @returns the number of deleted agents
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
-  const unusedSince = new Date(now.getTime() - 90 * DAY);
-  const expired = await findExpired(database, new Date(now.getTime() - DAY), unusedSince);
+  const unusedSince = new Date(now.getTime() - 90 * MS_PER_DAY);
+  const expired = await findExpired(database, new Date(now.getTime() - MS_PER_DAY), unusedSince);
   const [old, recent] = [true, false].map((isOld) => expired.filter((agent) => agent.old === isOld));
   const unused = [
     ...(await excludeConsented(database, recent ?? [], new Date(0))),

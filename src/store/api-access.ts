@@ -66,7 +66,7 @@ const LIST_ACCESS = statement(
 
 /**
  * Lists the clients with access to an API, most grants first. Clients whose access was revoked come last.
- * @param after cutoffs for the last use and the creation of live grants
+ * @param after live grants were last used after `rotated` and created after `created`
  * @returns `capped` is true if the API has more grants than were counted
  */
 export async function listApiAccess(

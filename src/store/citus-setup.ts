@@ -73,7 +73,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     // A table can't be distributed while an undistributed table references it.
     ...foreignKeys.map(({ drop }) => drop),
     ...pending.map(({ table, distribution }) =>
-      distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
+      buildDistributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
@@ -92,7 +92,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
 const describeDistribution = (distribution: Distribution): string =>
   distribution.group === 'reference' ? 'copied to every node' : `by ${distribution.column}`;
 
-function distributionCall(table: string, distribution: Distribution, shards: number): string {
+function buildDistributionCall(table: string, distribution: Distribution, shards: number): string {
   if (distribution.group === 'reference') return `select create_reference_table('public.${table}')`;
   const options =
     distribution.group === 'account' && table !== 'users'

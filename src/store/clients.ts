@@ -17,7 +17,7 @@ export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standa
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** For requests that were already refused for another reason. */
+/** Authenticates the client of a request that was already refused for another reason. */
 export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,

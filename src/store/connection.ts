@@ -2,8 +2,8 @@
 import pg from 'pg';
 
 /**
- * Overrides the defaults of the server, database and role. PgBouncer tracks settings in the startup message.
- * Values must be spelled as PostgreSQL reports them.
+ * Sent in the startup message. Overrides the defaults of the server, database and role. PgBouncer compares these
+ * settings with those of its server connections, so values must be spelled as PostgreSQL reports them.
  */
 const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 
@@ -19,7 +19,7 @@ export class DatabaseClient extends pg.Client {
 
 export class UnsuitableDatabaseError extends Error {}
 
-interface Properties {
+interface DatabaseProperties {
   name: string;
   encoding: string;
   isolation: string;
@@ -31,12 +31,12 @@ interface Properties {
  * @throws UnsuitableDatabaseError
  */
 export async function requireSuitableDatabase(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<Properties>(
+  const { rows } = await client.query<DatabaseProperties>(
     `select current_database() as name, current_setting('server_encoding') as encoding,
       current_setting('default_transaction_isolation') as isolation,
       'public' = any (current_schemas(false)) as "hasPublic"`,
   );
-  const { name, encoding, isolation, hasPublic } = rows[0] as Properties;
+  const { name, encoding, isolation, hasPublic } = rows[0] as DatabaseProperties;
   if (encoding !== 'UTF8')
     throw new UnsuitableDatabaseError(
       `database ${name} has the encoding ${encoding}, but UTF8 is required; create a new database with: ` +

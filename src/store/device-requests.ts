@@ -143,8 +143,8 @@ export async function pollDeviceRequest(
     ...polled
   }: { credentials: ClientCredentials; userCodeMac: Buffer; deviceCodeHash: Buffer; now: Date },
 ): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
-  type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
-  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, {
+  type PollOutcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
+  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: PollOutcome }>(POLL, {
     ...credentials,
     ...polled,
   });

@@ -291,7 +291,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// PostgreSQL would replan a common statement for each request.
+// Two statements, because PostgreSQL would replan a single statement for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,

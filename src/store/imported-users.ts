@@ -84,8 +84,8 @@ export async function findTakenIdentifiers(
   database: Queryable,
   { emails, ids, identities }: { emails: string[]; ids: string[]; identities: ExternalIdentity[] },
 ): Promise<TakenIdentifiers> {
-  // Email addresses are looked up last, in case an account is created between the lookups. If only the identities were
-  // found, the user would be rejected.
+  // Email addresses are looked up last. Otherwise, an account created between the lookups would be found only by its
+  // identity, and the user would be rejected.
   const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
   const foundIdentities =
     identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));

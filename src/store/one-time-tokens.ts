@@ -189,7 +189,7 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
   from unnest($2::bytea[], $3::timestamptz[]) l (hash, expires_at) where t.user_id = $1::uuid and t.hash = l.hash`,
   (userId, links) => [userId, ...toColumnArrays(links, 'hash', 'expiresAt')],
 );
-const DAY = 86_400_000;
+const MS_PER_DAY = 86_400_000;
 
 /**
  * Expires report links sent to former email addresses. The current email address must be verified.
@@ -204,7 +204,7 @@ export async function expireLinksToFormerEmails(
   const links = await listLinksToFormerEmails(transaction, userId, email, now);
   const shortened = links.map(({ hash, createdAt, hasGracePeriod }) => ({
     hash,
-    expiresAt: hasGracePeriod ? new Date(createdAt.getTime() + DAY) : now,
+    expiresAt: hasGracePeriod ? new Date(createdAt.getTime() + MS_PER_DAY) : now,
   }));
   if (shortened.length > 0) await shortenLinks(transaction, userId, shortened);
 }

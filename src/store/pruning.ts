@@ -9,7 +9,7 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** Rows before these times are deleted, or their IPs are erased. */
+/** Rows older than these times are deleted, or their IPs are erased. */
 export interface PruneCutoffs {
   now: Date;
   /** A grant is kept until its code has expired so that the code can't be reused. */
@@ -38,17 +38,17 @@ export type LifetimeSettings = Pick<
 >;
 
 export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
-  const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
+  const getCutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
   // A grant is kept until its access tokens have expired.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
-    now: cutoff(0),
-    codeIssued: cutoff(Math.max(config.authorizationCodeTtl, DEVICE_CODE_TTL)),
-    grantUsed: cutoff(refreshTokenIdleTtl + accessTokenTtl),
-    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : cutoff(refreshTokenMaxTtl + accessTokenTtl),
-    entryAdded: cutoff(ADDED_ENTRY_TTL),
-    audited: cutoff(config.auditRetention),
-    retained: cutoff(config.retention),
+    now: getCutoff(0),
+    codeIssued: getCutoff(Math.max(config.authorizationCodeTtl, DEVICE_CODE_TTL)),
+    grantUsed: getCutoff(refreshTokenIdleTtl + accessTokenTtl),
+    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : getCutoff(refreshTokenMaxTtl + accessTokenTtl),
+    entryAdded: getCutoff(ADDED_ENTRY_TTL),
+    audited: getCutoff(config.auditRetention),
+    retained: getCutoff(config.retention),
   };
 }
 
@@ -222,8 +222,8 @@ export function sweepBatch(
 ): Promise<{ cursor: SweepCursor; deleted: number; live: LiveGrants } | undefined> {
   const { start, sweep, parameters } = SWEEPS[table];
   return runExclusively(database, LOCKS[table], async (transaction) => {
-    type Swept = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrants | null };
-    const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...parameters(cutoffs)]);
+    type SweepRow = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrants | null };
+    const [row] = await transaction.query<SweepRow>(sweep, [...(from ?? start), ...parameters(cutoffs)]);
     if (row === undefined) return { cursor: undefined, deleted: 0, live: {} };
     const { cursor, scanned, deleted, live } = row;
     return { cursor: scanned < BATCH_SIZE ? undefined : cursor, deleted, live: live ?? {} };

@@ -31,7 +31,8 @@ export interface AddedItem {
 }
 
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
-// Includes identities used after `since`. An intruder at the provider could otherwise sign in again.
+// Includes identities used after `since`. Otherwise, an intruder with access to the provider account could sign in
+// again.
 const IDENTITY_CONDITION =
   'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';

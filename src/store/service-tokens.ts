@@ -26,7 +26,7 @@ const FIND_ACCESS = statement(
 
 /**
  * Authenticates a client and reads its access to an API.
- * @returns `hasAnyAccess` covers all APIs. Undefined if authentication fails.
+ * @returns undefined if authentication fails. `hasAnyAccess` is true if the client has access to any API.
  */
 export async function findServiceAccess(
   database: Database,

@@ -90,7 +90,7 @@ const insertSql = ({
 
 const IS_PROVEN_SQL = 'exists (select from proven)';
 const IS_USED_SQL = 'and exists (select from used)';
-/** Adds `method` if the account has TOTP. The user then signed in on a remembered device. */
+/** Adds `method` if the account has TOTP, which means that the user signed in on a remembered device. */
 const rememberedDeviceDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
 const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;

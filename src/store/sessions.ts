@@ -208,8 +208,8 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
-// Sessions are locked in key order before they are updated. The expiry is ten minutes ago because servers' clocks may
-// differ.
+// Sessions are locked in key order before they are updated. Their expiry is set to ten minutes ago because servers'
+// clocks may differ.
 const expireSessions = findAll<
   EndedSession,
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]

@@ -97,7 +97,7 @@ export async function clearOtherAttempts(
   ]);
 }
 
-/** For a correct password that didn't start a session. */
+/** Must be called if a correct password didn't start a session. */
 export async function clearSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,

@@ -185,7 +185,7 @@ export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: 
   for no key update of u`,
 );
 
-/** The user is then notified of the next sign-in in each browser. */
+/** Makes all browsers unknown. The user is notified of the next sign-in in each of them. */
 export const forgetKnownBrowsers = execute<[userId: string]>(
   'forget_known_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

@@ -46,7 +46,7 @@ export function sendBatch(
   const results: Row[][] = [];
   let rows: Row[] = [];
   let format: RowFormat | undefined;
-  const currentName = () => batch[results.length]?.statement.name ?? '';
+  const getCurrentName = () => batch[results.length]?.statement.name ?? '';
 
   const query = {
     submit({ stream }: { stream: NodeJS.WritableStream }) {
@@ -55,15 +55,15 @@ export function sendBatch(
     },
     handleRowDescription({ fields }: { fields: Field[] }) {
       format = toRowFormat(fields);
-      prepared?.set(currentName(), format);
+      prepared?.set(getCurrentName(), format);
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      format ??= prepared?.get(currentName()) ?? NO_COLUMNS;
+      format ??= prepared?.get(getCurrentName()) ?? NO_COLUMNS;
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
       // PostgreSQL sends no row description for a statement without columns.
-      if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
+      if (prepared?.has(getCurrentName()) === false) prepared.set(getCurrentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
       format = undefined;
@@ -81,7 +81,7 @@ export function sendBatch(
       // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(currentName());
+      prepared?.delete(getCurrentName());
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);
