@@ -28,7 +28,7 @@ import {
   requireOwner,
 } from './shared-commands.ts';
 
-interface Settings {
+interface ApiOptions {
   name?: string;
   descriptionFr?: string;
   descriptionEn?: string;
@@ -50,7 +50,7 @@ const list = async ({ database }: Context) => ({
   })),
 });
 
-async function show(context: Context, apiId: string) {
+async function showApi(context: Context, apiId: string) {
   const { contact, api } = await findWithOwner(context, apiId);
   return {
     api_id: apiId,
@@ -69,7 +69,10 @@ async function show(context: Context, apiId: string) {
   };
 }
 
-async function create(context: Context, options: Required<Settings> & { owner: string; identifier: string }) {
+async function createApi(
+  context: Context,
+  options: Required<ApiOptions> & { owner: string; identifier: string },
+) {
   const { owner: email, identifier, descriptionFr, descriptionEn, ...settings } = options;
   const fields = {
     ...settings,
@@ -89,7 +92,7 @@ async function create(context: Context, options: Required<Settings> & { owner: s
   return { api_id: apiId, identifier, name: cleanName(fields.name) };
 }
 
-async function update(context: Context, apiId: string, options: Settings) {
+async function updateApiSettings(context: Context, apiId: string, options: ApiOptions) {
   const { database, now } = context;
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
     throw new CommandError('Nothing to change. To list the options, run: sesame apis update --help');
@@ -101,7 +104,7 @@ async function update(context: Context, apiId: string, options: Settings) {
   const input = { name, descriptionFr, descriptionEn, allowedClients, tokenLifetime };
   requireValid(validateApi(input));
   await database.transaction((transaction) => updateApi(transaction, owner, apiId, input, now));
-  return show(context, apiId);
+  return showApi(context, apiId);
 }
 
 async function addScopeTo(
@@ -189,7 +192,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
       parseWholeNumber,
       3600,
     )
-    .action(run(create));
+    .action(run(createApi));
   apis
     .command('update')
     .description("Update an API's settings")
@@ -203,12 +206,12 @@ export function addApiCommands(program: Command, run: CreateAction): void {
       "lifetime of the API's access tokens, 60 to 86400",
       parseWholeNumber,
     )
-    .action(run(update));
+    .action(run(updateApiSettings));
   apis
     .command('show')
     .description("Show an API's settings, scopes and valid secrets")
     .argument('<api-id>')
-    .action(run(show));
+    .action(run(showApi));
   apis.command('list').description('List all APIs').action(run(list));
   apis
     .command('add-scope')

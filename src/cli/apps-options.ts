@@ -20,29 +20,31 @@ interface Field {
   read?: (value: never) => unknown;
 }
 
-const option = (flags: string, description?: string) => new Option(flags, description);
-const flag = (name: string, description: string, negated: string) => [
-  option(`--${name}`, description),
-  option(`--no-${name}`, negated),
+const createOption = (flags: string, description?: string) => new Option(flags, description);
+const createFlag = (name: string, description: string, negated: string) => [
+  createOption(`--${name}`, description),
+  createOption(`--no-${name}`, negated),
 ];
-const unique = (entries: string[]) => [...new Set(entries.map((entry) => entry.trim()).filter(Boolean))];
+const normalizeEntries = (entries: string[]) => [
+  ...new Set(entries.map((entry) => entry.trim()).filter(Boolean)),
+];
 const toLink = (text: string) => text.trim() || null;
 
 const FIELDS: Record<keyof ClientDefinition, Field> = {
-  name: { json: 'name', options: [option('--name <name>', 'display name')] },
+  name: { json: 'name', options: [createOption('--name <name>', 'display name')] },
   redirectUris: {
     json: 'redirect_uris',
-    options: [option('--callback <url...>', 'callback URLs (redirect_uris)')],
-    read: unique,
+    options: [createOption('--callback <url...>', 'callback URLs (redirect_uris)')],
+    read: normalizeEntries,
   },
   scopes: {
     json: 'scopes',
-    options: [option('--scopes <names>', `space-separated list of scopes: ${SCOPES.join(', ')}`)],
-    read: (text: string) => unique(text.split(/[\s,]+/)),
+    options: [createOption('--scopes <names>', `space-separated list of scopes: ${SCOPES.join(', ')}`)],
+    read: (text: string) => normalizeEntries(text.split(/[\s,]+/)),
   },
   standard: {
     json: 'standard',
-    options: flag(
+    options: createFlag(
       'standard',
       'use the standard claim names (OpenID Connect); state is optional',
       'use the native claim names; state is required (default)',
@@ -51,7 +53,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   idTokenClaims: {
     json: 'id_token_claims',
     options: [
-      option(
+      createOption(
         '--id-token-claims <when>',
         'when ID tokens include profile claims (auto: only with --standard)',
       ).choices(['auto', 'always', 'never']),
@@ -61,7 +63,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   idTokenAlgorithm: {
     json: 'id_token_algorithm',
     options: [
-      option(
+      createOption(
         '--id-token-algorithm <name>',
         'signature algorithm of ID tokens (id_token_signed_response_alg)',
       ).choices(SIGNING_ALGORITHMS),
@@ -70,7 +72,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   refreshGrace: {
     json: 'refresh_grace',
     options: [
-      option(
+      createOption(
         '--refresh-grace <seconds>',
         'how long a replaced refresh token stays valid, 0 to 60 (default: 10)',
       ).argParser(parseWholeNumber),
@@ -78,17 +80,17 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   postLogoutRedirectUris: {
     json: 'post_logout_redirect_uris',
-    options: [option('--post-logout-redirect-uri <url...>', 'allowed redirect URIs after sign-out')],
-    read: unique,
+    options: [createOption('--post-logout-redirect-uri <url...>', 'allowed redirect URIs after sign-out')],
+    read: normalizeEntries,
   },
   backchannelLogoutUri: {
     json: 'backchannel_logout_uri',
     read: toLink,
-    options: [option('--backchannel-logout-uri <url>', 'URL that receives logout tokens')],
+    options: [createOption('--backchannel-logout-uri <url>', 'URL that receives logout tokens')],
   },
   parRequired: {
     json: 'par_required',
-    options: flag(
+    options: createFlag(
       'par-required',
       'require pushed authorization requests (RFC 9126)',
       'make pushed authorization requests optional',
@@ -96,7 +98,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   pkceRequired: {
     json: 'pkce_required',
-    options: flag(
+    options: createFlag(
       'pkce-required',
       'require PKCE (always required for public applications)',
       'make PKCE optional',
@@ -104,7 +106,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   mfaRequired: {
     json: 'mfa_required',
-    options: flag(
+    options: createFlag(
       'mfa-required',
       'require multi-factor authentication',
       'make multi-factor authentication optional',
@@ -112,7 +114,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   deviceFlow: {
     json: 'device_flow',
-    options: flag(
+    options: createFlag(
       'device-flow',
       'allow the device authorization flow (RFC 8628)',
       'disable the device authorization flow',
@@ -121,8 +123,8 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   jwks: {
     json: 'jwks',
     options: [
-      option('--jwks <file>', 'file with a JWK Set of public keys for private_key_jwt'),
-      option('--no-jwks', 'remove the keys'),
+      createOption('--jwks <file>', 'file with a JWK Set of public keys for private_key_jwt'),
+      createOption('--no-jwks', 'remove the keys'),
     ],
     read: async (path: string | false) =>
       path === false ? null : parseKeys(path, (await readBytes(path)).toString('utf8')),
@@ -130,17 +132,17 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   homePage: {
     json: 'home_page',
     read: toLink,
-    options: [option('--home-page <url>', 'home page (client_uri), shown on the consent page')],
+    options: [createOption('--home-page <url>', 'home page (client_uri), shown on the consent page')],
   },
   privacyPolicy: {
     json: 'privacy_policy',
     read: toLink,
-    options: [option('--privacy-policy <url>', 'privacy policy (policy_uri)')],
+    options: [createOption('--privacy-policy <url>', 'privacy policy (policy_uri)')],
   },
   termsOfService: {
     json: 'terms_of_service',
     read: toLink,
-    options: [option('--terms-of-service <url>', 'terms of service (tos_uri)')],
+    options: [createOption('--terms-of-service <url>', 'terms of service (tos_uri)')],
   },
 };
 const FIELD_ENTRIES = Object.entries(FIELDS) as [keyof ClientDefinition, Field][];

@@ -62,7 +62,7 @@ interface CreateOptions extends SettingsOptions {
   machine?: boolean;
 }
 
-const list = async ({ database }: Context) => ({
+const listApps = async ({ database }: Context) => ({
   columns: ['client_id', 'name', 'type', 'owner', 'scopes', 'redirect_uris'],
   rows: (await listClients(database)).map((row) => ({
     client_id: row.clientId,
@@ -78,7 +78,7 @@ const list = async ({ database }: Context) => ({
   })),
 });
 
-async function create(context: Context, options: CreateOptions) {
+async function createApp(context: Context, options: CreateOptions) {
   const { config, database, now } = context;
   const change = await readSettingsOptions(options);
   const { public: isPublic = false, machine: isMachine = false } = options;
@@ -122,7 +122,7 @@ async function create(context: Context, options: CreateOptions) {
   };
 }
 
-async function update(context: Context, clientId: string, options: SettingsOptions) {
+async function updateApp(context: Context, clientId: string, options: SettingsOptions) {
   const { config, database, now } = context;
   const change = await readSettingsOptions(options);
   if (Object.keys(change).length === 0)
@@ -138,10 +138,10 @@ async function update(context: Context, clientId: string, options: SettingsOptio
   if (Array.isArray(outcome)) throw createValidationError(outcome);
   if (outcome === undefined) throw createNotFoundError('application', clientId);
   if (outcome) await sendNotification(context, contact, 'application_updated', { subject: client.name }, now);
-  return { changed: outcome, ...(await show(context, clientId)) };
+  return { changed: outcome, ...(await showApp(context, clientId)) };
 }
 
-async function show(context: Context, clientId: string) {
+async function showApp(context: Context, clientId: string) {
   const { contact, client } = await findWithOwner(context, clientId);
   return {
     client_id: client.clientId,
@@ -193,7 +193,7 @@ export function addAppCommands(program: Command, run: CreateAction): void {
       .requiredOption('--owner <email>', "email address of the application's owner")
       .option('--public', 'public application (single-page or mobile): no secret, PKCE required')
       .option('--machine', 'machine-to-machine application: no users, no callback URL'),
-  ).action(run(create));
+  ).action(run(createApp));
   addSettingsOptions(
     apps
       .command('update')
@@ -201,13 +201,13 @@ export function addAppCommands(program: Command, run: CreateAction): void {
         'Update an application\'s settings. A list replaces the current list; "" clears a list or link',
       )
       .argument('<client-id>'),
-  ).action(run(update));
+  ).action(run(updateApp));
   apps
     .command('show')
     .description("Show an application's settings and valid secrets")
     .argument('<client-id>')
-    .action(run(show));
-  apps.command('list').description('List all applications').action(run(list));
+    .action(run(showApp));
+  apps.command('list').description('List all applications').action(run(listApps));
   addSharedCommands(apps, run, 'application', [
     ['suspend', 'suspend', 'Suspend an application: block sign-ins and revoke tokens'],
     ['unsuspend', 'unsuspend', 'Unsuspend an application'],

@@ -13,12 +13,12 @@ function parseShardCount(text: string): number {
   return shards;
 }
 
-interface Options {
+interface DistributeOptions {
   shards?: number;
   dryRun?: true;
 }
 
-async function distributeTables({ database }: Context, { shards, dryRun }: Options) {
+async function distributeTables({ database }: Context, { shards, dryRun }: DistributeOptions) {
   await requireCoordinator(database);
   if (!dryRun) {
     const { tables } = await distributeOnCitus(database, shards);

@@ -12,7 +12,7 @@ interface ExportOptions {
   output?: string;
 }
 
-const KINDS = {
+const EXPORTS = {
   users: {
     event: 'accounts_exported',
     lines: async (context: Context, withHashes: boolean) =>
@@ -30,21 +30,21 @@ const KINDS = {
 } as const;
 
 const exportCommand =
-  (kind: keyof typeof KINDS) =>
+  (kind: keyof typeof EXPORTS) =>
   async (context: Context, { withHashes = false, output }: ExportOptions) => {
-    const { event, lines } = KINDS[kind];
+    const { event, lines } = EXPORTS[kind];
     const pages = await lines(context, withHashes);
     // Recorded first so that the audit log contains interrupted exports.
-    const record = () =>
+    const recordExport = () =>
       recordEvent(context.database, { kind: event, detail: { hashes: withHashes } }, context.now);
-    if (output !== undefined) return writeFile(output, pages, record);
-    await record();
+    if (output !== undefined) return writeFile(output, pages, recordExport);
+    await recordExport();
     for await (const page of pages) if (page.length > 0) context.output.write(`${page.join('\n')}\n`);
     return undefined;
   };
 
 /** Creates a file that only its owner can read. Deletes it if the export fails. */
-async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: () => Promise<void>) {
+async function writeFile(path: string, pages: AsyncGenerator<string[]>, recordExport: () => Promise<void>) {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       error.code === 'EEXIST'
@@ -53,7 +53,7 @@ async function writeFile(path: string, pages: AsyncGenerator<string[]>, record: 
     );
   });
   try {
-    await record();
+    await recordExport();
     let exported = 0;
     for await (const page of pages) {
       exported += page.length;
@@ -80,8 +80,8 @@ export function addExportCommands(program: Command, run: CreateAction): void {
   for (const kind of ['users', 'apps'] as const)
     group
       .command(kind)
-      .description(KINDS[kind].description)
-      .option('--with-hashes', KINDS[kind].hashes)
+      .description(EXPORTS[kind].description)
+      .option('--with-hashes', EXPORTS[kind].hashes)
       .option('--output <file>', 'write to a new file instead of standard output')
       .action(run(exportCommand(kind)));
 }

@@ -19,7 +19,7 @@ const EXIT_INTERRUPTED = 130;
 
 const MAX_PRINTED_REFUSALS = 20;
 
-interface Options {
+interface ImportOptions {
   from: SourceFormat;
   hashConfig?: string;
   keepIds?: boolean;
@@ -27,7 +27,7 @@ interface Options {
   report?: string;
 }
 
-async function importFile(context: Context, file: string, options: Options) {
+async function importFile(context: Context, file: string, options: ImportOptions) {
   const { from, keepIds = false, dryRun = false } = options;
   const report = options.report === undefined ? undefined : await openReportFile(options.report, file);
   const controller = new AbortController();

@@ -50,7 +50,7 @@ const list = async ({ database }: Context) => {
   return { columns: ['provider_id', 'name', 'preset', 'issuer', 'linked_accounts', 'disabled'], rows };
 };
 
-async function show(context: Context, providerId: string) {
+async function showProvider(context: Context, providerId: string) {
   const provider = await requireProvider(context, providerId);
   const { options, trustedEmailDomains, disabledAt } = provider;
   const usage = await findProviderUsage(context.database, providerId);
@@ -107,7 +107,7 @@ async function add(
   };
 }
 
-async function update(
+async function updateProvider(
   context: Context,
   providerId: string,
   options: ProviderCommandOptions & { position?: number },
@@ -124,7 +124,7 @@ async function update(
   if (typeof outcome === 'object') throw createSettingsError(outcome);
   if (options.position !== undefined)
     await moveProvider(context, providerId, options.position, {}, context.now);
-  return show(context, providerId);
+  return showProvider(context, providerId);
 }
 
 async function runTest(context: Context, providerId: string) {
@@ -202,7 +202,7 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     .command('show')
     .description("Show a provider's settings and number of linked accounts")
     .argument('<provider-id>')
-    .action(run(show));
+    .action(run(showProvider));
   addProviderOptions(
     providers
       .command('add')
@@ -218,7 +218,7 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     providers.command('update').description("Update a provider's settings").argument('<provider-id>'),
   )
     .option('--position <number>', 'position on the sign-in page, starting at 1', parseWholeNumber)
-    .action(run(update));
+    .action(run(updateProvider));
   providers
     .command('test')
     .description("Test a provider's configuration and print the URL of the sign-in test")

@@ -34,7 +34,7 @@ export interface GrantOutcome<Outcome> {
   claimsSubject: ClaimsSubject | null;
 }
 
-async function runOperation<Outcome>(
+async function runGrantStatement<Outcome>(
   database: Database,
   operation: Statement,
   values: Values,
@@ -131,9 +131,9 @@ export const redeemCode = (
   redemption: CodeRedemption,
   token: SignedToken,
 ): Promise<GrantOutcome<'redeemed' | 'reused' | 'expired' | 'apiChanged'>> =>
-  runOperation(database, token.target === null ? REDEEM : REDEEM_FOR_API, {
-    ...requestValues(redemption),
-    ...tokenValues(token),
+  runGrantStatement(database, token.target === null ? REDEEM : REDEEM_FOR_API, {
+    ...toRequestValues(redemption),
+    ...toTokenValues(token),
     codeClientId: redemption.clientId,
     epoch: redemption.epoch,
     sid: redemption.sid,
@@ -144,14 +144,14 @@ export const redeemCode = (
     apiIds: redemption.apiIds.length > 0 ? redemption.apiIds : null,
   });
 
-const requestValues = ({ credentials, now, userId, grantId }: TokenRequest) => ({
+const toRequestValues = ({ credentials, now, userId, grantId }: TokenRequest) => ({
   ...credentials,
   now,
   userId,
   grantId,
 });
 
-const tokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
+const toTokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   tokenHash: hash,
   tokenScope: scope,
   tokenExpiresAt: expiresAt,
@@ -201,9 +201,9 @@ export const redeemDeviceCode = (
   redemption: DeviceRedemption,
   token: SignedToken,
 ): Promise<GrantOutcome<'redeemed' | 'reused'>> =>
-  runOperation(database, REDEEM_DEVICE, {
-    ...requestValues(redemption),
-    ...tokenValues(token),
+  runGrantStatement(database, REDEEM_DEVICE, {
+    ...toRequestValues(redemption),
+    ...toTokenValues(token),
     sid: redemption.sid,
     epoch: redemption.epoch,
     consented: redemption.consented,
@@ -281,9 +281,9 @@ export const rotateGrant = (
   refresh: Refresh,
   token: SignedToken,
 ): Promise<GrantOutcome<'rotated' | 'repeated' | 'reused' | 'mfaMissing' | 'apiChanged' | 'expired'>> =>
-  runOperation(database, token.target === null ? ROTATE : ROTATE_FOR_API, {
-    ...requestValues(refresh),
-    ...tokenValues(token),
+  runGrantStatement(database, token.target === null ? ROTATE : ROTATE_FOR_API, {
+    ...toRequestValues(refresh),
+    ...toTokenValues(token),
     rotation: refresh.rotation,
     rotatedAfter: refresh.rotatedAfter,
     createdAfter: refresh.createdAfter,

@@ -94,7 +94,7 @@ export const listAddedItems = (
   now: Date,
 ): Promise<AddedItem[]> => listItems(database, { userId, since, now });
 
-const removals = Object.entries({
+const removalStatements = Object.entries({
   // Also revokes the client's tokens, which an intruder may have obtained.
   remove_from_clients_added_since: `with expired as (
     update secrets s set expires_at = $now::timestamptz from clients h
@@ -150,7 +150,7 @@ export async function removeAddedItems(
   now: Date,
 ): Promise<AddedItem[]> {
   const items = await listAddedItems(transaction, userId, since, now);
-  for (const remove of removals) await remove(transaction, { userId, since, now });
+  for (const remove of removalStatements) await remove(transaction, { userId, since, now });
   for (const { apiId, clientId } of await deleteAccess(transaction, userId, since))
     await deleteServiceTokens(transaction, apiId, clientId);
   for (const identity of await listAddedIdentities(transaction, userId, since))
