@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_235_881_402_113_911;
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
-  // The running statement fails with the same error.
+  // Ignored because the running statement fails with the same error.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -31,8 +31,7 @@ export const MIN_SIGN_IN_METHODS = 2;
 
 /**
  * SQL condition: an emailed link may set the password. A link can't add a password to an account with passkeys or
- * recovery codes.
- * Exception: with an unverified email address, setting a password removes these methods.
+ * recovery codes, unless the email address is unverified. In that case, setting a password removes these methods.
  */
 export const canResetPasswordSql = (userId: string): string =>
   `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasRecoveryCodeSql(userId)}))`;

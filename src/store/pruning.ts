@@ -66,7 +66,7 @@ const tryLock = findValue<boolean, [lock: number]>(
 const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // Kept because the Diagnostics page shows which secret expired.
+  // Expired secrets are kept for RETENTION because the Diagnostics page shows them.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_tokens', 'user_id, key', 'expires_at', 'now'],
   ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],

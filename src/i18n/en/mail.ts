@@ -56,7 +56,7 @@ export const mail: typeof reference = {
     text: (service: string, email: string) =>
       `Someone tried to use the address ${email} for their ${service} account, but you already have an account with this address. Nothing has changed.`,
     closing:
-      'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
+      'If it was you, sign in with this address, or first change the address of the account that uses it. If it was not you, there is nothing to do.',
   },
   identity_sign_up: {
     subject: (service: string) => `Create your ${service} account`,

@@ -7,7 +7,7 @@ import { encodeParameter, type PendingStatement, type PreparedStatements, sendBa
 
 /** Maximum number of statements per batch. Larger batches hold their locks too long. */
 const MAX_BATCH_SIZE = 50;
-/** After this many milliseconds, the next batch is sent over another connection. */
+/** If a batch takes longer than this many milliseconds, the next one is sent over another connection. */
 const SLOW_BATCH_THRESHOLD = 10;
 /** How long a statement waits for a connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
