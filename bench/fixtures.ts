@@ -39,7 +39,7 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** With fewer users, the service would merge many usage records of the same user. */
+/** With fewer users, many usage records would belong to the same user, and the service would merge them. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
@@ -188,7 +188,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Each prefilled grant is used only once. */
+  /** Returns tokens of unused prefilled grants, and marks these grants as used. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)

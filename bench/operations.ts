@@ -161,7 +161,9 @@ const passkeySignIn = (name: string, server: Operation['server'], baseline: stri
   },
 });
 
-/** A baseline precedes the operations that refer to it. Operations with background work in PostgreSQL come last. */
+/**
+ * A baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL come last.
+ */
 export const operations: Operation[] = [
   baseline('bare'),
   staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),

@@ -13,7 +13,7 @@ const readFlags = (script: string): string[] =>
 export const SERVER_FLAGS = readFlags('start');
 export const CLI_FLAGS = readFlags('sesame');
 
-/** @param preload module to load first, with an IPC channel */
+/** @param preload module to load before the script. If set, the process also gets an IPC channel. */
 export function startNode(
   script: string,
   environment: Record<string, string>,

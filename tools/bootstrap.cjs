@@ -37,7 +37,7 @@ function computeStamp() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/** Development packages may be missing in production. */
+/** Whether all packages are installed. In production, development packages may be missing. */
 function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
@@ -57,7 +57,7 @@ function install() {
   print(
     'Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …',
   );
-  // npm will delete the Node in node_modules/.bin, so it must run on the system's Node.
+  // npm will delete the Node in node_modules/.bin, so npm must run on the system's Node.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -117,7 +117,7 @@ function checkNode() {
 
 /** Concurrent runs of `npm ci` would corrupt each other's files. */
 function withLock(work) {
-  // npm empties node_modules, so the lock is elsewhere. A dead process's lock is replaced.
+  // npm empties node_modules, so the lock is in the temporary folder. A dead process's lock is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {

@@ -6,7 +6,7 @@ export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,
     translateTime: 'SYS:HH:MM:ss',
-    // Without `error`, which is a code here and would get a separate line.
+    // `error` isn't listed because it is an error code and would be printed on a separate line.
     errorLikeObjectKeys: ['err'],
     singleLine: true,
     sync: true,

@@ -33,7 +33,7 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** Folder for the database and its log. Created if missing. */
   dataDir: string;
-  /** Uses fsync. Defaults to true. */
+  /** Whether the server uses fsync. Defaults to true. */
   durable?: boolean;
   /** Receives one line per slow step. */
   log?: (line: string) => void;
@@ -42,8 +42,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Starts PostgreSQL, or joins a server that runs in the same folder. The server stops when this process ends. Ctrl-C
- * doesn't reach the server, so a service can drain before `stop()`.
+ * Starts PostgreSQL, or uses a server that another process has started in the same folder. The server stops when the
+ * process that started it ends. Ctrl-C doesn't reach the server, so a service can drain before `stop()`.
  * @throws Error with the last lines of PostgreSQL's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

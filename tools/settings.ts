@@ -5,7 +5,7 @@ import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../src/settings/table
 
 export const SETTINGS_REFERENCE = 'docs/operations/settings.md';
 
-/** The settings page and `sesame --help` show descriptions without these notes. */
+/** Notes that docs/operations/settings.md adds to the descriptions of the settings. */
 const NOTES: Partial<Record<SettingKey, string>> = {
   baseUrl:
     'Required in production, with `https://`. An origin in lowercase, without a default port, path or trailing slash. Write an internationalized domain name in Punycode (`xn--…`)',

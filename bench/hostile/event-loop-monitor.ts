@@ -1,4 +1,4 @@
-// Reports the longest event loop iteration over IPC. Loaded with `--import`.
+// Sends the length of the longest event loop iteration over IPC. Loaded with `--import`.
 
 const SAMPLE_INTERVAL_MS = 1;
 

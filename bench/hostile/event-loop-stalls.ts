@@ -269,7 +269,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Some forms end the session, so each form uses a new one.
+        // Some forms end the session, so a new session is created for each form.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {

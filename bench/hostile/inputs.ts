@@ -107,7 +107,7 @@ export interface Form {
 
 const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Yields forms with hostile text in a field, as the body, or after the fields. */
+/** Yields requests with hostile text in a form field, after the fields, or as the whole body. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,

@@ -21,7 +21,7 @@ const statuses = {
 
 export type FailureKind = keyof typeof statuses;
 
-/** `cause` is only logged. */
+/** `cause` is logged, but not shown to the user. */
 export class SignInFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number;

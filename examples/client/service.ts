@@ -31,7 +31,7 @@ export interface Profile {
 
 const timeoutSeconds = 5;
 
-/** The functions throw SignInFailure if a request fails. */
+/** The returned functions throw SignInFailure if a request fails. */
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 

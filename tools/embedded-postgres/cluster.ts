@@ -25,13 +25,13 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** The server stops when its owner process ends. */
+/** Records this process as the server's owner. The server stops when its owner ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** If the owner has ended, the server is about to stop. */
+/** Whether the server's owner process is running. If not, the server is about to stop. */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -49,13 +49,13 @@ export function hasCluster(runtime: Runtime): boolean {
   return existsSync(join(clusterPath(runtime), 'PG_VERSION'));
 }
 
-/** Only the server's user and root can read this file. */
+/** Reads the password file, which only the server's user and root can read. */
 export function readPassword(runtime: Runtime): string {
   return readFileSync(passwordFile(clusterPath(runtime)), 'utf8').trim();
 }
 
 /**
- * Renames a complete folder, so a killed process leaves no partial cluster.
+ * Creates the cluster in a temporary folder and then renames it, so that a killed process leaves no partial cluster.
  * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {

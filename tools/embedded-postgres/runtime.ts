@@ -116,7 +116,7 @@ function locateNative(): string {
   }
 }
 
-/** npm packages can't contain symlinks. If node_modules is read-only, adds them to a copy. */
+/** Adds the symlinks that npm packages can't contain, or copies the programs if node_modules is read-only. */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
