@@ -9,8 +9,8 @@ COPY LICENSE ./
 COPY deploy/healthcheck.js deploy/
 COPY migrations migrations
 COPY src src
-# Fills the V8 compile cache during the build because the container may be read-only. The user ID and V8 flags must be the same as in
-# the final stage. Without settings, the service loads all modules and exits with code 78.
+# Fills the V8 compile cache during the build because the container may be read-only. The user ID and V8 flags must be
+# the same as in the final stage. Without settings, the service loads all modules and exits with code 78.
 ENV NODE_COMPILE_CACHE=/app/.v8-cache
 RUN install -d -o 1000 -g 1000 .v8-cache
 USER 1000:1000

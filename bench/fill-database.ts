@@ -104,13 +104,13 @@ export async function fillDatabase(
       )
     ).rows;
   }
-  for (const table of TABLES) await connection.query(`vacuum analyze ${table}`);
+  for (const table of FILLED_TABLES) await connection.query(`vacuum analyze ${table}`);
   await connection.query('checkpoint'); // keeps the checkpoint out of the measurement
   await connection.end();
   return result;
 }
 
-const TABLES = [
+const FILLED_TABLES = [
   'users',
   'emails',
   'sessions',
@@ -131,7 +131,7 @@ export async function measureRowSizes(databaseUrl: string): Promise<RowSize[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
   await connection.connect();
   const sizes: RowSize[] = [];
-  for (const table of TABLES) {
+  for (const table of FILLED_TABLES) {
     const { rows } = await connection.query<{ heap: number | null; indexes: number }>(
       `select round(pg_table_size('${table}') / nullif(count(*), 0)::float8) as heap,
         round(pg_indexes_size('${table}') / nullif(count(*), 0)::float8) as indexes from ${table}`,

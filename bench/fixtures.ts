@@ -188,8 +188,8 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns tokens of unused prefilled grants, and marks these grants as used. */
-  const takePrefilled = (count: number): Tokens[] => {
+  /** Removes prefilled grants from the sample, and returns their tokens. */
+  const takePrefilledTokens = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
       throw new Error('Too few prefilled grants. Increase --rows, because each grant is used once.');
@@ -259,7 +259,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     clientSecret,
     nextUser,
     tokens: async (count: number) =>
-      options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
+      options.rows > 0 ? takePrefilledTokens(count) : repeat(count, () => issueTokensOfNewGrant()),
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
     addProvider,

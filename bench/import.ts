@@ -16,7 +16,7 @@ const rows = options.rows || DEFAULT_ROWS;
 const folder = mkdtempSync(join(tmpdir(), 'sesame-import-'));
 const file = join(folder, 'users.jsonl');
 
-function* writeRows() {
+function* generateLines() {
   const hash = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
   for (let row = 1; row <= rows; row += 1)
     yield `${JSON.stringify({
@@ -31,7 +31,7 @@ function* writeRows() {
     })}\n`;
 }
 
-await pipeline(Readable.from(writeRows()), createWriteStream(file));
+await pipeline(Readable.from(generateLines()), createWriteStream(file));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 try {
   await migrate(postgres.url);

@@ -29,30 +29,30 @@ function toStoredHash(text: string): string {
 }
 
 const salt = randomBytes(16);
-const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-const pbkdf2 = (algorithm: string, iterations: number, length: number) => {
+const encodeBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const createPbkdf2Hash = (algorithm: string, iterations: number, length: number) => {
   const digest = pbkdf2Sync(PASSWORD, salt, iterations, length, algorithm);
-  return toStoredHash(`$pbkdf2-${algorithm}$${iterations}$${base64(salt)}$${base64(digest)}`);
+  return toStoredHash(`$pbkdf2-${algorithm}$${iterations}$${encodeBase64(salt)}$${encodeBase64(digest)}`);
 };
-const scrypt = (logN: number) => {
+const createScryptHash = (logN: number) => {
   const digest = scryptSync(PASSWORD, salt, 32, { N: 2 ** logN, r: 8, p: 1, maxmem: 2 ** 28 });
-  return toStoredHash(`$scrypt$ln=${logN},r=8,p=1$${base64(salt)}$${base64(digest)}`);
+  return toStoredHash(`$scrypt$ln=${logN},r=8,p=1$${encodeBase64(salt)}$${encodeBase64(digest)}`);
 };
-const argon2 = (memoryCost: number, timeCost: number, parallelism: number) =>
+const createArgon2Hash = (memoryCost: number, timeCost: number, parallelism: number) =>
   toStoredHash(hashArgon2(PASSWORD, { memoryCost, timeCost, parallelism }));
-const bcrypt = (cost: number) => toStoredHash(hashBcrypt(PASSWORD, cost));
+const createBcryptHash = (cost: number) => toStoredHash(hashBcrypt(PASSWORD, cost));
 
 const SCHEMES: [name: string, stored: string][] = [
-  ['bcrypt 10', bcrypt(10)],
-  ['bcrypt 12', bcrypt(12)],
-  ['bcrypt 14 (maximum)', bcrypt(14)],
-  ['Argon2id 7 MiB, 5 passes (Keycloak)', argon2(7168, 5, 1)],
-  ['Argon2id 64 MiB, 3 passes, 4 lanes', argon2(65_536, 3, 4)],
-  ['Argon2id 256 MiB, 4 passes (maximum)', argon2(262_144, 4, 1)],
-  ['PBKDF2-SHA-256, 1,000,000 (Django)', pbkdf2('sha256', 1_000_000, 32)],
-  ['PBKDF2-SHA-512, 2,000,000 (maximum)', pbkdf2('sha512', 2_000_000, 64)],
-  ['scrypt 16 MiB', scrypt(14)],
-  ['scrypt 128 MiB (maximum)', scrypt(17)],
+  ['bcrypt 10', createBcryptHash(10)],
+  ['bcrypt 12', createBcryptHash(12)],
+  ['bcrypt 14 (maximum)', createBcryptHash(14)],
+  ['Argon2id 7 MiB, 5 passes (Keycloak)', createArgon2Hash(7168, 5, 1)],
+  ['Argon2id 64 MiB, 3 passes, 4 lanes', createArgon2Hash(65_536, 3, 4)],
+  ['Argon2id 256 MiB, 4 passes (maximum)', createArgon2Hash(262_144, 4, 1)],
+  ['PBKDF2-SHA-256, 1,000,000 (Django)', createPbkdf2Hash('sha256', 1_000_000, 32)],
+  ['PBKDF2-SHA-512, 2,000,000 (maximum)', createPbkdf2Hash('sha512', 2_000_000, 64)],
+  ['scrypt 16 MiB', createScryptHash(14)],
+  ['scrypt 128 MiB (maximum)', createScryptHash(17)],
   ['phpass 13 (WordPress)', toStoredHash('$P$BfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
   ['phpass 19 (maximum)', toStoredHash('$P$HfDNpebw8aEmSJkSpdvEI2SMc.YiaS.')],
 ];
@@ -117,10 +117,10 @@ try {
 
   const imported = Array.from({ length: IMPORTED_USERS }, () => fixtures.nextUser());
   const ids = imported.map(({ userId }) => userId);
-  await database.query('update users set password_hash = $1 where id = any($2)', [bcrypt(10), ids]);
+  await database.query('update users set password_hash = $1 where id = any($2)', [createBcryptHash(10), ids]);
   const idle = await measure(target, await signIn.prepare(fixtures, 0), duration);
   const emails = imported.map(({ email }) => email);
-  const failures = await measureFailures(emails);
+  const failures = await measureFailedSignIns(emails);
 
   let isRunning = true;
   let completed = 0;
@@ -183,7 +183,7 @@ async function openPage(): Promise<{ cookie: string; csrf: string }> {
   });
 }
 
-async function measureFailures(importedEmails: readonly string[]): Promise<string[][]> {
+async function measureFailedSignIns(importedEmails: readonly string[]): Promise<string[][]> {
   const { cookie, csrf } = await openPage();
   const accounts: [string, (index: number) => string][] = [
     ['imported hash', (index) => importedEmails[index] ?? ''],

@@ -1,7 +1,7 @@
 // Parses the benchmark's command line.
 import { Command, InvalidArgumentError } from 'commander';
 
-const parseNumberOfAtLeast =
+const createNumberParser =
   (min: number, isInteger = false) =>
   (text: string): number => {
     const value = Number(text);
@@ -15,12 +15,12 @@ const command = new Command('npm run bench --')
   .option(
     '--rows <count>',
     'number of live grants to insert before the measurements',
-    parseNumberOfAtLeast(0, true),
+    createNumberParser(0, true),
     0,
   )
-  .option('--seconds <seconds>', 'duration of each measurement', parseNumberOfAtLeast(0), 4)
-  .option('--warm-up <seconds>', 'duration of each warm-up', parseNumberOfAtLeast(0), 5)
-  .option('--repeats <count>', 'number of measurements of each operation', parseNumberOfAtLeast(1, true), 3)
+  .option('--seconds <seconds>', 'duration of each measurement', createNumberParser(0), 4)
+  .option('--warm-up <seconds>', 'duration of each warm-up', createNumberParser(0), 5)
+  .option('--repeats <count>', 'number of measurements of each operation', createNumberParser(1, true), 3)
   .option('--only <names>', 'run only operations whose names contain one of these comma-separated strings')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
   .option('--json <file>', 'also write the results as JSON')

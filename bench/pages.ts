@@ -37,7 +37,11 @@ async function loadPage(context: BrowserContext, url: string): Promise<PageMetri
   return metrics;
 }
 
-async function openProfile(browser: Browser, baseUrl: string, user?: ExampleUser): Promise<BrowserContext> {
+async function openBrowserContext(
+  browser: Browser,
+  baseUrl: string,
+  user?: ExampleUser,
+): Promise<BrowserContext> {
   const { page, context } = await openTab(browser);
   if (user !== undefined) {
     await page.goto(`${baseUrl}/signin`);
@@ -74,7 +78,7 @@ try {
     const uncached: PageMetrics[] = [];
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const signedIn = await openProfile(browser, baseUrl, user);
+      const signedIn = await openBrowserContext(browser, baseUrl, user);
       // Signing in filled the first profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
@@ -82,16 +86,16 @@ try {
       cached.push(await loadPage(emptyProfile, url));
       await emptyProfile.close();
     }
-    const format = (metrics: PageMetrics[], key: keyof PageMetrics) =>
+    const formatMedian = (metrics: PageMetrics[], key: keyof PageMetrics) =>
       median(metrics.map((one) => one[key])).toFixed(0);
     rows.push([
       name,
-      format(uncached, 'painted'),
-      format(uncached, 'ready'),
-      format(uncached, 'bytes'),
-      format(cached, 'painted'),
-      format(cached, 'ready'),
-      format(cached, 'bytes'),
+      formatMedian(uncached, 'painted'),
+      formatMedian(uncached, 'ready'),
+      formatMedian(uncached, 'bytes'),
+      formatMedian(cached, 'painted'),
+      formatMedian(cached, 'ready'),
+      formatMedian(cached, 'bytes'),
     ]);
   }
   const headings = ['page', 'painted', 'ready', 'bytes', 'cached: painted', 'ready', 'bytes'];

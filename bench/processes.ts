@@ -48,7 +48,7 @@ export function stopProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-interface Stat {
+interface ProcessStat {
   parent: number;
   /** User and kernel CPU time in seconds. */
   self: number;
@@ -56,7 +56,7 @@ interface Stat {
   children: number;
 }
 
-function readStat(pid: number | string): Stat | undefined {
+function readStat(pid: number | string): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text

@@ -27,7 +27,7 @@ const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
 const COMPILE_CACHE = 'node_modules/.cache/v8';
 
-interface Result {
+interface OperationResult {
   name: string;
   baseline: string | undefined;
   median: Measurement;
@@ -44,7 +44,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
 const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await findPostmasterPid(postgres.url);
-const log = join(folder, 'server.log');
+const logFile = join(folder, 'server.log');
 // Fills the compile cache, as in the Docker image. Without settings, the service exits with code 78.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
@@ -57,43 +57,50 @@ const [sesamePort, baselinePort, metricsPort, developmentPort, providerPort] = [
   await findFreePort(),
   await findFreePort(),
 ];
-const service = startNode('src/server.ts', sesameEnvironment(postgres.url), log, { flags: SERVER_FLAGS });
-const baselines = startNode(
+const serviceProcess = startNode('src/server.ts', buildServiceEnvironment(postgres.url), logFile, {
+  flags: SERVER_FLAGS,
+});
+const baselineProcess = startNode(
   'bench/baseline.ts',
   { DATABASE_URL: postgres.url, PORT: String(baselinePort) },
-  log,
+  logFile,
 );
-const development = startNode(
+const developmentProcess = startNode(
   'src/server.ts',
-  { ...sesameEnvironment(postgres.url), NODE_ENV: 'test', PORT: String(developmentPort), METRICS_PORT: '' },
-  log,
+  {
+    ...buildServiceEnvironment(postgres.url),
+    NODE_ENV: 'test',
+    PORT: String(developmentPort),
+    METRICS_PORT: '',
+  },
+  logFile,
   { flags: SERVER_FLAGS },
 );
-const provider = startNode(
+const providerProcess = startNode(
   'bench/identity-provider.ts',
   { PORT: String(providerPort), CLIENT_ID: PROVIDER_CLIENT_ID },
-  log,
+  logFile,
 );
 try {
-  await waitUntilReady(`http://127.0.0.1:${developmentPort}/readyz`, development);
-  await waitUntilReady(`http://127.0.0.1:${providerPort}/keys`, provider);
-  await waitUntilReady(`http://127.0.0.1:${sesamePort}/readyz`, service);
-  await waitUntilReady(`http://127.0.0.1:${baselinePort}/bare`, baselines);
-  const idleMemory = readTreeMemory(service.pid ?? 0);
+  await waitUntilReady(`http://127.0.0.1:${developmentPort}/readyz`, developmentProcess);
+  await waitUntilReady(`http://127.0.0.1:${providerPort}/keys`, providerProcess);
+  await waitUntilReady(`http://127.0.0.1:${sesamePort}/readyz`, serviceProcess);
+  await waitUntilReady(`http://127.0.0.1:${baselinePort}/bare`, baselineProcess);
+  const idleMemory = readTreeMemory(serviceProcess.pid ?? 0);
   if (operations.some(isSelected)) {
     const { results, sizes } = await run();
-    print(results, sizes, idleMemory);
+    printResults(results, sizes, idleMemory);
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
   // Hostile inputs take a long time, so they run only when selected by name.
   if (options.only.some((filter) => HOSTILE_INPUTS.includes(filter)))
-    await measureHostileInputs(postgres.url, SECRET_KEY, log);
+    await measureHostileInputs(postgres.url, SECRET_KEY, logFile);
 } catch (error) {
-  process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
+  process.stderr.write(readFileSync(logFile, 'utf8').slice(-3000));
   throw error;
 } finally {
-  await Promise.all([service, baselines, development, provider].map(stopProcess));
+  await Promise.all([serviceProcess, baselineProcess, developmentProcess, providerProcess].map(stopProcess));
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -109,7 +116,7 @@ async function startPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataDir });
 }
 
-async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
+async function run(): Promise<{ results: OperationResult[]; sizes: RowSize[] }> {
   const fixtures = await createFixtures(postgres.url, SECRET_KEY, ISSUER);
   await fixtures.addProvider(`http://127.0.0.1:${providerPort}`);
   const sizes = await measureRowSizes(postgres.url);
@@ -166,9 +173,9 @@ function isSelected(operation: Operation): boolean {
 
 function chooseTarget({ server }: Operation): Target {
   const [port, child] = {
-    sesame: [sesamePort, service] as const,
-    baseline: [baselinePort, baselines] as const,
-    development: [developmentPort, development] as const,
+    sesame: [sesamePort, serviceProcess] as const,
+    baseline: [baselinePort, baselineProcess] as const,
+    development: [developmentPort, developmentProcess] as const,
   }[server];
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -193,7 +200,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
+function printResults(results: OperationResult[], sizes: RowSize[], idleMemory: number): void {
   const rows = results.map(({ name, baseline, median: m, ratio, roundRatios }) => [
     name,
     m.serverCpu.toFixed(3),
@@ -225,7 +232,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
   );
 }
 
-function sesameEnvironment(databaseUrl: string): Record<string, string> {
+function buildServiceEnvironment(databaseUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: COMPILE_CACHE,

@@ -16,21 +16,21 @@ const stampFile = path.join(modules, '.sesame-stamp');
 const bundledNode = path.join(modules, '.bin', 'node');
 
 const expectedStamp = computeStamp();
-if (read(stampFile) !== expectedStamp) {
+if (readIfExists(stampFile) !== expectedStamp) {
   withLock(() => {
-    if (read(stampFile) === expectedStamp) return; // another process has installed the packages
+    if (readIfExists(stampFile) === expectedStamp) return; // another process has installed the packages
     if (!isInstalled()) install();
     linkBundledNode();
     checkBundledNode();
     fs.writeFileSync(stampFile, expectedStamp);
   });
 }
-checkNode();
+checkNodeVersion();
 
 function computeStamp() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
-    const text = read(path.join(root, file));
+    const text = readIfExists(path.join(root, file));
     if (text === undefined) fail(`${file} is missing. Check out the complete repository.`);
     hash.update(text);
   }
@@ -39,10 +39,10 @@ function computeStamp() {
 
 /** Whether all packages are installed. In production, development packages may be missing. */
 function isInstalled() {
-  const present = read(path.join(modules, '.package-lock.json'));
+  const present = readIfExists(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
-  const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
+  const lock = JSON.parse(readIfExists(path.join(root, 'package-lock.json')));
   // npm doesn't install optional packages for other platforms.
   const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
@@ -106,7 +106,7 @@ function checkBundledNode() {
   );
 }
 
-function checkNode() {
+function checkNodeVersion() {
   if (fs.existsSync(bundledNode)) return; // the bundled version was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
@@ -128,7 +128,7 @@ function withLock(work) {
       if (error.code !== 'EEXIST') return work(); // no lock can be created
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {
+    if (age > 15 * 60_000 || (readIfExists(lock) && !isAlive(Number(readIfExists(lock))))) {
       fs.rmSync(lock, { force: true });
       continue;
     }
@@ -148,7 +148,7 @@ function isAlive(pid) {
   }
 }
 
-function read(file) {
+function readIfExists(file) {
   try {
     return fs.readFileSync(file, 'utf8');
   } catch {

@@ -59,7 +59,7 @@ async function renderSheet(tab: Tab, service: TestService, pages: readonly Opene
     await show(page);
     for (const width of WIDTHS) {
       await tab.page.setViewportSize({ width, height: VIEWPORT_HEIGHT });
-      const { data, info } = await capture(tab, width);
+      const { data, info } = await captureScreenshot(tab, width);
       overlays.push({ input: data, left: x, top: y });
       x += width * SCALE + GAP;
       tallest = Math.max(tallest, info.height);
@@ -70,7 +70,7 @@ async function renderSheet(tab: Tab, service: TestService, pages: readonly Opene
   return sharp({ create: { width: SHEET_WIDTH, height: y, channels: 3, background } }).composite(overlays);
 }
 
-async function capture({ page }: Tab, width: number) {
+async function captureScreenshot({ page }: Tab, width: number) {
   // Chromium can't capture very tall pages.
   const clip = { x: 0, y: 0, width, height: MAX_HEIGHT };
   return sharp(await page.screenshot({ fullPage: true, clip }))

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findFreePort } from './free-port.ts';
 
 const ADMIN_EMAIL = 'admin@example.com';
-const EXAMPLE_PORT = 4000;
+const EXAMPLE_CLIENT_PORT = 4000;
 
 type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
@@ -36,7 +36,7 @@ export async function prepareDevelopment(config: Config) {
     async welcome(services: WelcomeServices): Promise<void> {
       const password = await createFirstAdmin(services);
       try {
-        example = await startExample(services);
+        example = await startExampleClient(services);
       } finally {
         // Prints the password even if the example fails to start. The password is never shown again.
         printBanner(services.config, example, password);
@@ -88,11 +88,11 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
 }
 
 /** Returns undefined if the example can't start. */
-async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
-  for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
+async function startExampleClient(services: WelcomeServices): Promise<FastifyInstance | undefined> {
+  for (const preferredPort of [EXAMPLE_CLIENT_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');
     const baseUrl = `http://localhost:${port}`;
-    const credentials = await registerExample(services, baseUrl);
+    const credentials = await registerExampleClient(services, baseUrl);
     if (credentials === undefined) return undefined;
     const example = await buildClient({
       issuer: services.config.baseUrl,
@@ -113,7 +113,7 @@ async function startExample(services: WelcomeServices): Promise<FastifyInstance 
   return undefined;
 }
 
-async function registerExample(services: WelcomeServices, baseUrl: string) {
+async function registerExampleClient(services: WelcomeServices, baseUrl: string) {
   const redirectUri = `${baseUrl}/callback`;
   const postLogoutRedirectUri = `${baseUrl}/signed-out`;
   const { database, config, now } = services;

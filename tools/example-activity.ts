@@ -4,7 +4,7 @@ import type { Services } from '../src/http/services.ts';
 import { addActivity, storeLiveGrants } from '../src/store/activity.ts';
 
 const HOUR = 3_600_000;
-const DAYS = 28;
+const ACTIVITY_DAYS = 28;
 
 /**
  * Adds the same activity on every run.
@@ -21,7 +21,7 @@ export async function addExampleActivity(
     seed = (seed * 16_807) % 2_147_483_647;
     return Math.round((seed / 2_147_483_647) * max);
   };
-  for (let hour = -24 * (DAYS - 1); hour < 24; hour++) {
+  for (let hour = -24 * (ACTIVITY_DAYS - 1); hour < 24; hour++) {
     const at = new Date(today + hour * HOUR);
     if (at.getTime() > until) break;
     const weekend = at.getUTCDay() % 6 === 0 ? 0.3 : 1;
@@ -43,9 +43,9 @@ export async function addExampleActivity(
     if (at.getUTCHours() === 23) await activity.flush();
   }
   await activity.flush();
-  for (let day = 1 - DAYS; day <= 0; day++) {
+  for (let day = 1 - ACTIVITY_DAYS; day <= 0; day++) {
     const live = clientIds.map((clientId, index): [string, number] => {
-      const grants = Math.round(((DAYS + day) * 9 + 120) / (index + 1));
+      const grants = Math.round(((ACTIVITY_DAYS + day) * 9 + 120) / (index + 1));
       return [clientId, grants];
     });
     const at = new Date(today + day * 24 * HOUR);

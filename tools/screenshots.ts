@@ -10,18 +10,18 @@ import { type ExampleUser, openExampleService } from './example-service.ts';
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const PHONE_VIEWPORT = { width: 390, height: 780 };
 
-type Example = Awaited<ReturnType<typeof openExampleService>>;
+type ExampleService = Awaited<ReturnType<typeof openExampleService>>;
 
 interface Screenshot extends TabOptions {
   as?: 'developer' | 'admin';
-  at(example: Example): string;
+  at(example: ExampleService): string;
 }
 
 const carnetPath =
   (suffix = '') =>
-  ({ carnet }: Example) =>
+  ({ carnet }: ExampleService) =>
     `/console/applications/${carnet.clientId}${suffix}`;
-const consentUrl = (example: Example) =>
+const consentUrl = (example: ExampleService) =>
   buildAuthorizeUrl(example, example.carnet, { scope: 'openid profile email', prompt: 'consent' }).href;
 
 const SCREENSHOTS: Record<string, Screenshot> = {

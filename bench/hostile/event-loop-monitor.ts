@@ -8,27 +8,27 @@ export interface LongestIteration {
   elapsed: number; // milliseconds
 }
 
-const cpuTime = (): number => {
+const readThreadCpuTime = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-let longest: LongestIteration = { cpu: 0, elapsed: 0 };
-let previous: LongestIteration = { cpu: cpuTime(), elapsed: performance.now() };
+let longestIteration: LongestIteration = { cpu: 0, elapsed: 0 };
+let lastSample: LongestIteration = { cpu: readThreadCpuTime(), elapsed: performance.now() };
 
-function sample(): void {
-  const now = { cpu: cpuTime(), elapsed: performance.now() };
-  longest = {
-    cpu: Math.max(longest.cpu, now.cpu - previous.cpu),
-    elapsed: Math.max(longest.elapsed, now.elapsed - previous.elapsed - SAMPLE_INTERVAL_MS),
+function takeSample(): void {
+  const now = { cpu: readThreadCpuTime(), elapsed: performance.now() };
+  longestIteration = {
+    cpu: Math.max(longestIteration.cpu, now.cpu - lastSample.cpu),
+    elapsed: Math.max(longestIteration.elapsed, now.elapsed - lastSample.elapsed - SAMPLE_INTERVAL_MS),
   };
-  previous = now;
+  lastSample = now;
 }
 
-setInterval(sample, SAMPLE_INTERVAL_MS).unref();
+setInterval(takeSample, SAMPLE_INTERVAL_MS).unref();
 process.on('message', () => {
-  sample();
-  process.send?.(longest);
-  longest = { cpu: 0, elapsed: 0 };
+  takeSample();
+  process.send?.(longestIteration);
+  longestIteration = { cpu: 0, elapsed: 0 };
 });
 process.channel?.unref();

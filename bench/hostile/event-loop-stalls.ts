@@ -35,7 +35,7 @@ const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
 const PROXY_HEADERS = { 'x-forwarded-proto': 'https' };
 const RESPONSE_TIMEOUT_MS = 3000;
-const MAX_ROWS = 25;
+const MAX_TABLE_ROWS = 25;
 const MAX_ITERATION_CPU_MS = 50;
 
 interface Stall extends LongestIteration {
@@ -85,7 +85,7 @@ export async function measureHostileInputs(
       }
       stalls.push(stall);
     }
-    print(stalls);
+    printStalls(stalls);
   } finally {
     await Promise.all([target.close(), stopProcess(child)]);
   }
@@ -391,10 +391,10 @@ function createMeasurer(child: ChildProcess, origin: string): (input: HostileInp
   };
 }
 
-function print(stalls: Stall[]): void {
+function printStalls(stalls: Stall[]): void {
   const sorted = stalls.toSorted((a, b) => b.cpu - a.cpu);
   const rows = sorted
-    .slice(0, MAX_ROWS)
+    .slice(0, MAX_TABLE_ROWS)
     .map(({ input, bytes, status, cpu, elapsed, otherClient }) => [
       input,
       String(bytes),

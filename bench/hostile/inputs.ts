@@ -4,15 +4,15 @@
 const MAX_BODY_BYTES = 64 * 1024 - 512;
 const MAX_HEADER_BYTES = 15_000;
 
-const encodedSize = (text: string): number => encodeURIComponent(text).length;
+const getEncodedSize = (text: string): number => encodeURIComponent(text).length;
 
 const repeatToSize = (unit: string, bytes: number): string =>
-  unit.repeat(Math.floor(bytes / encodedSize(unit)));
+  unit.repeat(Math.floor(bytes / getEncodedSize(unit)));
 
 const HOSTILE_VALUES: Record<string, (bytes: number) => string> = {
   'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
   lines: (bytes) => repeatToSize('a\n', bytes),
-  'lines of URLs': (bytes) => distinctUrls(bytes),
+  'lines of URLs': (bytes) => listDistinctUrls(bytes),
   spaces: (bytes) => `a${repeatToSize(' ', bytes - 2)}b`,
   words: (bytes) => repeatToSize('a ', bytes),
   'deep JSON': (bytes) => repeatToSize('[', bytes / 2) + repeatToSize(']', bytes / 2),
@@ -29,11 +29,11 @@ const HOSTILE_VALUES: Record<string, (bytes: number) => string> = {
   quotes: (bytes) => repeatToSize('"\\', bytes),
 };
 
-function distinctUrls(bytes: number): string {
+function listDistinctUrls(bytes: number): string {
   const lines: string[] = [];
   for (let size = 0; ; ) {
     const line = `https://a${lines.length}.b/\n`;
-    size += encodedSize(line);
+    size += getEncodedSize(line);
     if (size > bytes) return lines.join('');
     lines.push(line);
   }
@@ -224,7 +224,7 @@ export function* hostileUploads(
   files: Record<string, Buffer>,
 ) {
   const boundary = 'hostile';
-  const createPart = (name: string, content: string, file = '') =>
+  const createMultipartPart = (name: string, content: string, file = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
   const createInput = (name: string, body: Buffer): HostileInput => ({
     name,
@@ -238,18 +238,22 @@ export function* hostileUploads(
     yield createInput(
       `large text: ${name}`,
       Buffer.from(
-        createPart('csrf', csrf) + createPart('name', value(1_900_000).slice(0, 900_000)) + closingBoundary,
+        createMultipartPart('csrf', csrf) +
+          createMultipartPart('name', value(1_900_000).slice(0, 900_000)) +
+          closingBoundary,
       ),
     );
   yield createInput(
     '2 MB of tiny parts',
-    Buffer.from(createPart('csrf', csrf) + createPart('a', '').repeat(30_000) + closingBoundary),
+    Buffer.from(
+      createMultipartPart('csrf', csrf) + createMultipartPart('a', '').repeat(30_000) + closingBoundary,
+    ),
   );
   for (const [name, file] of Object.entries(files))
     yield createInput(
       `picture: ${name}`,
       Buffer.concat([
-        Buffer.from(createPart('csrf', csrf)),
+        Buffer.from(createMultipartPart('csrf', csrf)),
         Buffer.from(
           `--${boundary}\r\ncontent-disposition: form-data; name="picture"; filename="a"\r\ncontent-type: image/png\r\n\r\n`,
         ),

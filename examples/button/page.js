@@ -15,23 +15,23 @@ const messages = {
 const result = document.querySelector('#result');
 
 /** @param {string} text */
-function show(text) {
+function showResult(text) {
   if (result) result.textContent = text;
 }
 
 async function completeSignIn() {
-  show('Connexion en cours…');
+  showResult('Connexion en cours…');
   try {
     const tokens = await finishSignIn(application);
     const response = await fetch(`${baseUrl}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     const profile = await response.json();
-    show(response.ok ? `Bonjour ${profile.name} !` : 'Le profil n’a pas pu être lu.');
+    showResult(response.ok ? `Bonjour ${profile.name} !` : 'Le profil n’a pas pu être lu.');
   } catch (error) {
     if (error instanceof SignInError)
-      show(messages[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
-    else show('Le service ne répond pas. Réessayez dans un moment.');
+      showResult(messages[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
+    else showResult('Le service ne répond pas. Réessayez dans un moment.');
   }
 }
 

@@ -5,7 +5,7 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
 /** Bytes at or above this limit would favor the first characters, so they are discarded. */
-const limit = 256 - (256 % alphabet.length);
+const byteLimit = 256 - (256 % alphabet.length);
 
 const stateKey = 'service_signin_state';
 const verifierKey = 'service_signin_code_verifier';
@@ -33,7 +33,7 @@ export function randomString(length, fill = (bytes) => crypto.getRandomValues(by
   let text = '';
   while (text.length < length) {
     for (const byte of fill(new Uint8Array(length - text.length))) {
-      if (byte < limit) text += alphabet[byte % alphabet.length];
+      if (byte < byteLimit) text += alphabet[byte % alphabet.length];
     }
   }
   return text;

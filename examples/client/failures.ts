@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-const statuses = {
+const statusByFailureKind = {
   session_lost: 400,
   state_mismatch: 400,
   access_denied: 403,
@@ -19,7 +19,7 @@ const statuses = {
   unreachable: 502,
 } as const;
 
-export type FailureKind = keyof typeof statuses;
+export type FailureKind = keyof typeof statusByFailureKind;
 
 /** `cause` is logged, but not shown to the user. */
 export class SignInFailure extends Error {
@@ -28,11 +28,11 @@ export class SignInFailure extends Error {
   constructor(kind: FailureKind, cause?: unknown) {
     super(kind, { cause });
     this.kind = kind;
-    this.status = statuses[kind];
+    this.status = statusByFailureKind[kind];
   }
 }
 
-const errorKinds: Record<string, FailureKind> = {
+const failureKindByErrorCode: Record<string, FailureKind> = {
   access_denied: 'access_denied',
   invalid_grant: 'grant_ended',
   invalid_client: 'misconfigured',
@@ -49,7 +49,7 @@ function findFailureKindByStatus(status: number): FailureKind {
 
 function findFailureKind(error: unknown): FailureKind | undefined {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-    return errorKinds[error.error] ?? 'request_refused';
+    return failureKindByErrorCode[error.error] ?? 'request_refused';
   if (error instanceof WWWAuthenticateChallengeError)
     return error.status === 401 ? 'token_refused' : 'request_refused';
   if (error instanceof ClientError) {

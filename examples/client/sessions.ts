@@ -15,7 +15,7 @@ export interface Session {
 
 const idleTtlMs = 8 * 60 * 60 * 1000;
 const maxSessions = 10_000;
-const maxPending = 10;
+const maxPendingSignIns = 10;
 
 function dropOldest<Value>(entries: Map<string, Value>, limit: number): void {
   for (const key of entries.keys()) {
@@ -52,7 +52,7 @@ export function createSessions() {
 
     addPending(session: Session, pending: PendingSignIn): void {
       session.pending.set(pending.state, pending);
-      dropOldest(session.pending, maxPending);
+      dropOldest(session.pending, maxPendingSignIns);
     },
 
     /** Removes the entry, so each response is accepted once. */

