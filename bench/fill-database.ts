@@ -19,9 +19,9 @@ export const deriveBenchUser = (userId: string): BenchUser => ({
 });
 
 /** Gives the unsigned tokens a realistic length. */
-const FILLER = 'x'.repeat(200);
+const TOKEN_FILLER = 'x'.repeat(200);
 export const buildPrefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
-  `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
+  `x.${Buffer.from(`{"sub":"${userId}","filler":"${TOKEN_FILLER}"}`).toString('base64url')}.${grantId}${TOKEN_FILLER}`;
 
 const MAX_SAMPLE_SIZE = 1_000_000;
 
@@ -95,7 +95,7 @@ export async function fillDatabase(
       )
       insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
       select user_id, rotated_by, id, $5, now() + interval '1 day' from made`,
-      [grants, clientId, FILLER, users, scopes.join(' ')],
+      [grants, clientId, TOKEN_FILLER, users, scopes.join(' ')],
     );
     result.grants = (
       await connection.query<PrefilledGrant>(

@@ -38,11 +38,11 @@ export const PASSWORD = 'a password for the benchmark';
 const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
-const DAY = 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 /** With fewer users, many usage records would belong to the same user, and the service would merge them. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
-const PASSKEY_USERS = 256;
+const PASSKEY_USER_COUNT = 256;
 export const PROVIDER_ID = 'bench';
 export const PROVIDER_CLIENT_ID = 'sesame';
 
@@ -78,8 +78,8 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     config: {
       baseUrl: issuer,
       authorizationCodeTtl: 600,
-      accessTokenTtl: DAY,
-      refreshTokenIdleTtl: 30 * DAY,
+      accessTokenTtl: DAY_SECONDS,
+      refreshTokenIdleTtl: 30 * DAY_SECONDS,
       refreshTokenMaxTtl: 0,
       mfaPolicy: 'optional',
     },
@@ -108,7 +108,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const api = {
     apiId: newApiId(),
     identifier: 'https://api.example/v1',
-    lifetime: DAY,
+    lifetime: DAY_SECONDS,
     scopes: ['read'],
   };
   const scopeSettings = { fr: 'Lire', en: 'Read', sensitive: false, agents: true };
@@ -147,7 +147,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const authTime = Math.floor(now.getTime() / 1000);
   const nextUser = cycle(sample.users);
 
-  const issueTokensOfNewGrant = async (forApi = false): Promise<Tokens> => {
+  const issueTokensForNewGrant = async (forApi = false): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextUser();
     const payload = {
@@ -225,7 +225,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
 
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
-    const next = cycle(await enrollPasskeys(PASSKEY_USERS));
+    const next = cycle(await enrollPasskeys(PASSKEY_USER_COUNT));
     const holder = deriveHolderId(sealer, browserId);
     return repeat(count, async () => {
       const challenge = createChallenge(sealer, { purpose: 'sign-in', holder }, new Date());
@@ -259,8 +259,8 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     clientSecret,
     nextUser,
     tokens: async (count: number) =>
-      options.rows > 0 ? takePrefilledTokens(count) : repeat(count, () => issueTokensOfNewGrant()),
-    tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
+      options.rows > 0 ? takePrefilledTokens(count) : repeat(count, () => issueTokensForNewGrant()),
+    tokensForApi: (count: number) => repeat(count, () => issueTokensForNewGrant(true)),
     createAssertions,
     addProvider,
     countRevoked: async () => (await database.query<{ count: number }>(COUNT_REVOKED, []))[0]?.count ?? 0,

@@ -20,7 +20,7 @@ import { findPostmasterPid, SERVER_FLAGS, startNode, stopProcess, waitUntilReady
 
 const ISSUER = 'https://bench.example';
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
-const IMPORTED_USERS = 1000;
+const IMPORTED_USER_COUNT = 1000;
 
 function toStoredHash(text: string): string {
   const parsed = parseImportedHash(text);
@@ -42,7 +42,7 @@ const createArgon2Hash = (memoryCost: number, timeCost: number, parallelism: num
   toStoredHash(hashArgon2(PASSWORD, { memoryCost, timeCost, parallelism }));
 const createBcryptHash = (cost: number) => toStoredHash(hashBcrypt(PASSWORD, cost));
 
-const SCHEMES: [name: string, stored: string][] = [
+const IMPORTED_HASHES: [name: string, stored: string][] = [
   ['bcrypt 10', createBcryptHash(10)],
   ['bcrypt 12', createBcryptHash(12)],
   ['bcrypt 14 (maximum)', createBcryptHash(14)],
@@ -70,12 +70,12 @@ function measureCost(verify: () => unknown): number {
 }
 
 const argon2Cost = measureCost(() => hashArgon2(PASSWORD));
-const costs = SCHEMES.map(([name, stored]) => {
+const costs = IMPORTED_HASHES.map(([name, stored]) => {
   const cost = measureCost(() => verifyImportedHash(stored, PASSWORD));
   return [name, cost.toFixed(0), (cost / argon2Cost).toFixed(1)];
 });
 process.stdout.write(
-  formatTable(['hash', 'ms', 'ratio'], [["Sésame's own", argon2Cost.toFixed(0), '1.0'], ...costs]),
+  formatTable(['hash', 'ms', 'ratio'], [["Sésame's Argon2id", argon2Cost.toFixed(0), '1.0'], ...costs]),
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'sesame-imported-'));
@@ -115,7 +115,7 @@ try {
   const duration = { seconds: options.seconds };
   const before = await measure(target, await signIn.prepare(fixtures, 0), duration);
 
-  const imported = Array.from({ length: IMPORTED_USERS }, () => fixtures.nextUser());
+  const imported = Array.from({ length: IMPORTED_USER_COUNT }, () => fixtures.nextUser());
   const ids = imported.map(({ userId }) => userId);
   await database.query('update users set password_hash = $1 where id = any($2)', [createBcryptHash(10), ids]);
   const idle = await measure(target, await signIn.prepare(fixtures, 0), duration);

@@ -11,7 +11,7 @@ import {
 } from './operations.ts';
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
-const CONNECTIONS = 32;
+const CONNECTION_COUNT = 32;
 /** Idle connections reopen during the ramp-up. The ramp-up isn't measured. */
 const RAMP_UP_SECONDS = 0.5;
 export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP_SECONDS, seconds);
@@ -55,7 +55,7 @@ export async function measure(
   duration: Duration,
   countInDatabase?: () => Promise<number>,
 ): Promise<Measurement> {
-  const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
+  const pool = new Pool(target.origin, { connections: CONNECTION_COUNT, pipelining: 1 });
   const database = new pg.Client({ connectionString: target.databaseUrl });
   await database.connect();
   const send = createSender(pool);
@@ -113,7 +113,7 @@ async function runOnAllConnections(
       latencies.push(performance.now() - startedAt);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await Promise.all(Array.from({ length: CONNECTION_COUNT }, worker));
   const elapsed = (performance.now() - started) / 1000;
   return { latencies: latencies.sort((a, b) => a - b), elapsed };
 }

@@ -32,20 +32,20 @@ export interface Operation {
 
 export type Step = (send: Send, connection: number) => Promise<void>;
 
-function check(isExpected: boolean, response: BenchResponse): void {
+function assertExpected(isExpected: boolean, response: BenchResponse): void {
   if (!isExpected) throw new Error(`Unexpected response: ${response.status} ${response.body.slice(0, 300)}`);
 }
 
-const baseline = (name: string): Operation => ({
+const createBaseline = (name: string): Operation => ({
   name,
   server: 'baseline',
   prepare: async () => async (send) => {
     const response = await send({ method: 'GET', path: `/${name}` });
-    check(response.status === 200 && response.body.includes('value'), response);
+    assertExpected(response.status === 200 && response.body.includes('value'), response);
   },
 });
 
-function takeOnce<Item>(items: Item[]): () => Item {
+function iterateOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
     const item = items[next];
@@ -57,7 +57,7 @@ function takeOnce<Item>(items: Item[]): () => Item {
 
 export class DataExhaustedError extends Error {}
 
-const credentials = (fixtures: Fixtures) => ({
+const getClientCredentials = (fixtures: Fixtures) => ({
   client_id: fixtures.clientId,
   client_secret: fixtures.clientSecret,
 });
@@ -68,7 +68,7 @@ async function checkUserinfo(send: Send, { accessToken, email }: Tokens): Promis
     path: '/oauth/userinfo',
     headers: { authorization: `Bearer ${accessToken}` },
   });
-  check(response.status === 200 && JSON.parse(response.body).email === email, response);
+  assertExpected(response.status === 200 && JSON.parse(response.body).email === email, response);
 }
 
 const parseTokens = (response: BenchResponse) =>
@@ -84,10 +84,10 @@ async function refreshOnce(
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
     ...extraParameters,
-    ...credentials(fixtures),
+    ...getClientCredentials(fixtures),
   };
   const response = await send({ method: 'POST', path: '/oauth/token', form });
-  check(response.status === 200, response);
+  assertExpected(response.status === 200, response);
   return parseTokens(response).refresh_token;
 }
 
@@ -115,36 +115,39 @@ async function runCodeFlow(
   const cookie = `__Host-sesame=${sessionId}`;
   const authorized = await send({ method: 'GET', path: `/oauth/authorize?${query}`, headers: { cookie } });
   const location = String(authorized.headers.location);
-  check(authorized.status === 303 && location.startsWith(`${REDIRECT_URI}?code=`), authorized);
+  assertExpected(authorized.status === 303 && location.startsWith(`${REDIRECT_URI}?code=`), authorized);
   const form = {
     grant_type: 'authorization_code',
     code: new URL(location).searchParams.get('code') ?? '',
     redirect_uri: REDIRECT_URI,
     code_verifier: VERIFIER,
     ...(api && { resource }),
-    ...credentials(fixtures),
+    ...getClientCredentials(fixtures),
   };
   const exchanged = await send({ method: 'POST', path: '/oauth/token', form });
-  check(exchanged.status === 200, exchanged);
+  assertExpected(exchanged.status === 200, exchanged);
   const idToken = parseTokens(exchanged).id_token ?? '';
-  check(decodeJwtPart(idToken, 0).alg === 'RS256' && decodeJwtPart(idToken, 1).sub === userId, exchanged);
-  check((decodeJwtPart(parseTokens(exchanged).access_token, 1).aud === resource) === api, exchanged);
+  assertExpected(
+    decodeJwtPart(idToken, 0).alg === 'RS256' && decodeJwtPart(idToken, 1).sub === userId,
+    exchanged,
+  );
+  assertExpected((decodeJwtPart(parseTokens(exchanged).access_token, 1).aud === resource) === api, exchanged);
 }
 
 const decodeJwtPart = (token: string, index: 0 | 1): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString() || '{}');
 
-const staticDocument = (path: string, name: string, member: string): Operation => ({
+const createStaticDocumentOperation = (path: string, name: string, member: string): Operation => ({
   name,
   server: 'sesame',
   baseline: 'bare',
   prepare: async () => async (send) => {
     const response = await send({ method: 'GET', path });
-    check(response.status === 200 && response.body.includes(member), response);
+    assertExpected(response.status === 200 && response.body.includes(member), response);
   },
 });
 
-const passkeySignIn = (name: string, server: Operation['server'], baseline: string): Operation => ({
+const createPasskeyOperation = (name: string, server: Operation['server'], baseline: string): Operation => ({
   name,
   server,
   baseline,
@@ -156,7 +159,10 @@ const passkeySignIn = (name: string, server: Operation['server'], baseline: stri
       const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
       const form = { csrf, passkey: next() };
       const response = await send({ method: 'POST', path: '/signin', headers, form });
-      check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
+      assertExpected(
+        response.status === 303 && String(response.headers.location).startsWith('/account'),
+        response,
+      );
     };
   },
 });
@@ -165,10 +171,10 @@ const passkeySignIn = (name: string, server: Operation['server'], baseline: stri
  * A baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL come last.
  */
 export const operations: Operation[] = [
-  baseline('bare'),
-  staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),
-  staticDocument('/.well-known/jwks.json', 'keys', 'ES256'),
-  baseline('argon2id'),
+  createBaseline('bare'),
+  createStaticDocumentOperation('/.well-known/openid-configuration', 'discovery', 'issuer'),
+  createStaticDocumentOperation('/.well-known/jwks.json', 'keys', 'ES256'),
+  createBaseline('argon2id'),
   {
     name: 'sign-in',
     server: 'sesame',
@@ -182,17 +188,20 @@ export const operations: Operation[] = [
         const form = { csrf, email: fixtures.nextUser().email, password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const response = await send({ method: 'POST', path: '/signin', headers, form });
-        check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
+        assertExpected(
+          response.status === 303 && String(response.headers.location).startsWith('/account'),
+          response,
+        );
       };
     },
   },
-  baseline('select'),
+  createBaseline('select'),
   {
     name: 'userinfo, token never seen',
     server: 'sesame',
     baseline: 'select',
     prepare: async (fixtures, count) => {
-      const next = takeOnce(await fixtures.tokens(count));
+      const next = iterateOnce(await fixtures.tokens(count));
       return (send) => checkUserinfo(send, next());
     },
   },
@@ -219,13 +228,16 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'select',
     prepare: async (fixtures, count) => {
-      const next = takeOnce(await fixtures.tokens(count));
+      const next = iterateOnce(await fixtures.tokens(count));
       return async (send) => {
         const { accessToken, refreshToken } = next();
         // Prefilled access tokens are unsigned, so they can't be introspected.
-        const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(fixtures) };
+        const form = {
+          token: options.rows > 0 ? refreshToken : accessToken,
+          ...getClientCredentials(fixtures),
+        };
         const response = await send({ method: 'POST', path: '/oauth/introspect', form });
-        check(response.status === 200 && JSON.parse(response.body).active === true, response);
+        assertExpected(response.status === 200 && JSON.parse(response.body).active === true, response);
       };
     },
   },
@@ -240,20 +252,20 @@ export const operations: Operation[] = [
         scope: 'openid profile',
         state: 's',
       };
-      const form = { ...request, ...credentials(fixtures) };
+      const form = { ...request, ...getClientCredentials(fixtures) };
       const response = await send({ method: 'POST', path: '/oauth/par', form });
-      check(
+      assertExpected(
         response.status === 201 && response.body.includes('urn:ietf:params:oauth:request_uri:'),
         response,
       );
     },
   },
-  baseline('rs256'),
-  baseline('insert'),
-  baseline('es256'),
-  passkeySignIn('sign-in with a passkey', 'sesame', 'insert'),
+  createBaseline('rs256'),
+  createBaseline('insert'),
+  createBaseline('es256'),
+  createPasskeyOperation('sign-in with a passkey', 'sesame', 'insert'),
   // The `development` server also stores an email for each sign-in.
-  passkeySignIn('passkey, with email', 'development', 'insert'),
+  createPasskeyOperation('passkey, with email', 'development', 'insert'),
   {
     name: 'sign-in through a provider',
     server: 'development',
@@ -265,14 +277,17 @@ export const operations: Operation[] = [
         const headers = { cookie: (await page).cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const path = `/signin/provider/${PROVIDER_ID}`;
         const started = await send({ method: 'GET', path, headers });
-        check(started.status === 303, started);
+        assertExpected(started.status === 303, started);
         const { searchParams } = new URL(String(started.headers.location));
         const query = new URLSearchParams({
           state: searchParams.get('state') ?? '',
           code: `${fixtures.nextUser().userId}.${searchParams.get('nonce')}`,
         });
         const response = await send({ method: 'GET', path: `${path}/callback?${query}`, headers });
-        check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
+        assertExpected(
+          response.status === 303 && String(response.headers.location).startsWith('/account'),
+          response,
+        );
       };
     },
   },
@@ -327,12 +342,12 @@ export const operations: Operation[] = [
 ];
 
 function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToken'>[]) {
-  const next = takeOnce(tokens);
+  const next = iterateOnce(tokens);
   return async (send: Send) => {
-    const form = { token: next().refreshToken, ...credentials(fixtures) };
+    const form = { token: next().refreshToken, ...getClientCredentials(fixtures) };
     const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
     // the response is the same for unknown tokens (RFC 7009 §2.2)
-    check(response.status === 200 && response.body === '', response);
+    assertExpected(response.status === 200 && response.body === '', response);
   };
 }
 
@@ -340,13 +355,13 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');
-  return { cookie, csrf, next: takeOnce(await fixtures.createAssertions(count, browserId)) };
+  return { cookie, csrf, next: iterateOnce(await fixtures.createAssertions(count, browserId)) };
 }
 
 export async function openSignInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
   const response = await send({ method: 'GET', path: '/signin' });
   const cookie = String(response.headers['set-cookie']).split(';')[0] ?? '';
   const csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? '';
-  check(csrf !== '', response);
+  assertExpected(csrf !== '', response);
   return { cookie, csrf };
 }

@@ -127,7 +127,7 @@ async function run(): Promise<{ results: OperationResult[]; sizes: RowSize[] }> 
       const warmUp = round === 0;
       const duration = warmUp ? options.warmUp : { seconds: options.seconds };
       const step = await operation.prepare(fixtures, (duration.seconds + getRampUpSeconds(duration)) * 8000);
-      if (warmUp) await analyze();
+      if (warmUp) await analyzeTables();
       const { countInDatabase } = operation;
       const measured = await measure(
         chooseTarget(operation),
@@ -145,17 +145,17 @@ async function run(): Promise<{ results: OperationResult[]; sizes: RowSize[] }> 
     const baselineRounds = rounds.get(baseline ?? '') ?? [];
     const median = findMedian(measured);
     const roundRatios = baselineRounds.map(
-      (baselineRound, index) => totalCpu(measured[index] as Measurement) / totalCpu(baselineRound),
+      (baselineRound, index) => getTotalCpu(measured[index] as Measurement) / getTotalCpu(baselineRound),
     );
     const ratio =
-      baselineRounds.length > 0 ? totalCpu(median) / totalCpu(findMedian(baselineRounds)) : undefined;
+      baselineRounds.length > 0 ? getTotalCpu(median) / getTotalCpu(findMedian(baselineRounds)) : undefined;
     return { name, baseline, median, ratio, roundRatios };
   });
   return { results, sizes };
 }
 
 /** Without statistics, PostgreSQL would plan for nearly empty tables. */
-async function analyze(): Promise<void> {
+async function analyzeTables(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query('analyze');
@@ -163,11 +163,11 @@ async function analyze(): Promise<void> {
 }
 
 function isSelected(operation: Operation): boolean {
-  const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
+  const matchesFilter = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (
     options.only.length === 0 ||
-    isRequested(operation) ||
-    operations.some((other) => other.baseline === operation.name && isRequested(other))
+    matchesFilter(operation) ||
+    operations.some((other) => other.baseline === operation.name && matchesFilter(other))
   );
 }
 
@@ -186,7 +186,7 @@ function chooseTarget({ server }: Operation): Target {
   };
 }
 
-function totalCpu({ serverCpu, postgresCpu }: Measurement): number {
+function getTotalCpu({ serverCpu, postgresCpu }: Measurement): number {
   return serverCpu + postgresCpu;
 }
 
@@ -205,7 +205,7 @@ function printResults(results: OperationResult[], sizes: RowSize[], idleMemory: 
     name,
     m.serverCpu.toFixed(3),
     m.postgresCpu.toFixed(3),
-    totalCpu(m).toFixed(3),
+    getTotalCpu(m).toFixed(3),
     ratio === undefined ? '' : `${ratio.toFixed(2)} × ${baseline}`,
     ratio === undefined
       ? ''

@@ -10,18 +10,18 @@ import type { OpenedPage } from '../test/support/page-list.ts';
 import { createPageRenderer } from '../test/support/page-renderer.ts';
 import { createBranding, type TestService } from '../test/support/service.ts';
 
-const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
+const SHEET_FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
 const VIEWPORT_HEIGHT = 800;
 const MAX_HEIGHT = 2400; // in pixels
 const SCALE = 0.5;
-const GAP = 16;
+const SPACING = 16;
 const LABEL_HEIGHT = 28;
-const SHEET_WIDTH = WIDTHS.reduce<number>((sum, width) => sum + width * SCALE + GAP, GAP);
+const SHEET_WIDTH = WIDTHS.reduce<number>((sum, width) => sum + width * SCALE + SPACING, SPACING);
 
 const selectedFamilies = (process.env.FAMILIES ?? '').split(' ').filter(Boolean);
 const browser = await openBrowser();
-beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
+beforeAll(() => mkdirSync(SHEET_FOLDER, { recursive: true }));
 afterAll(() => browser?.close());
 
 const SHEETS = Object.entries({ ...PAGE_AREAS, branding: PAGE_AREAS.signIn })
@@ -38,9 +38,9 @@ test.skipIf(browser === undefined).each(SHEETS)(
       for (const javaScript of [true, false]) {
         const tab = await openTab(browser, { language, theme, javaScript });
         const name = `${family}-${language}-${theme}${javaScript ? '' : '-no-script'}.png`;
-        await renderSheet(tab, service, pages).then((sheet) => sheet.toFile(`${FOLDER}${name}`));
+        await renderSheet(tab, service, pages).then((sheet) => sheet.toFile(`${SHEET_FOLDER}${name}`));
         await tab.context.close();
-        process.stdout.write(`${FOLDER}${name}  ${pages.length} pages\n`);
+        process.stdout.write(`${SHEET_FOLDER}${name}  ${pages.length} pages\n`);
       }
   },
 );
@@ -50,21 +50,21 @@ async function renderSheet(tab: Tab, service: TestService, pages: readonly Opene
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];
-  let y = GAP;
+  let y = SPACING;
   for (const page of pages) {
-    overlays.push({ input: renderLabel(`${page.name} (${page.status})`), left: GAP, top: y });
+    overlays.push({ input: renderLabel(`${page.name} (${page.status})`), left: SPACING, top: y });
     y += LABEL_HEIGHT;
-    let x = GAP;
+    let x = SPACING;
     let tallest = 0;
     await show(page);
     for (const width of WIDTHS) {
       await tab.page.setViewportSize({ width, height: VIEWPORT_HEIGHT });
       const { data, info } = await captureScreenshot(tab, width);
       overlays.push({ input: data, left: x, top: y });
-      x += width * SCALE + GAP;
+      x += width * SCALE + SPACING;
       tallest = Math.max(tallest, info.height);
     }
-    y += tallest + GAP;
+    y += tallest + SPACING;
   }
   const background = { r: 128, g: 128, b: 128 };
   return sharp({ create: { width: SHEET_WIDTH, height: y, channels: 3, background } }).composite(overlays);
@@ -81,5 +81,5 @@ async function captureScreenshot({ page }: Tab, width: number) {
 
 const renderLabel = (text: string): Buffer =>
   Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${SHEET_WIDTH - 2 * GAP}" height="${LABEL_HEIGHT}"><text y="20" font-family="sans-serif" font-size="16" font-weight="bold" fill="#fff">${text.replace(/[&<]/g, '·')}</text></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${SHEET_WIDTH - 2 * SPACING}" height="${LABEL_HEIGHT}"><text y="20" font-family="sans-serif" font-size="16" font-weight="bold" fill="#fff">${text.replace(/[&<]/g, '·')}</text></svg>`,
   );

@@ -3,7 +3,7 @@ import { TIMED_ROUTES, truncateToDay } from '../src/background/activity.ts';
 import type { Services } from '../src/http/services.ts';
 import { addActivity, storeLiveGrants } from '../src/store/activity.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const ACTIVITY_DAYS = 28;
 
 /**
@@ -22,7 +22,7 @@ export async function addExampleActivity(
     return Math.round((seed / 2_147_483_647) * max);
   };
   for (let hour = -24 * (ACTIVITY_DAYS - 1); hour < 24; hour++) {
-    const at = new Date(today + hour * HOUR);
+    const at = new Date(today + hour * HOUR_MS);
     if (at.getTime() > until) break;
     const weekend = at.getUTCDay() % 6 === 0 ? 0.3 : 1;
     const busy = Math.max(0, Math.sin(((at.getUTCHours() - 5) / 18) * Math.PI)) * weekend;
@@ -48,7 +48,7 @@ export async function addExampleActivity(
       const grants = Math.round(((ACTIVITY_DAYS + day) * 9 + 120) / (index + 1));
       return [clientId, grants];
     });
-    const at = new Date(today + day * 24 * HOUR);
+    const at = new Date(today + day * 24 * HOUR_MS);
     await storeLiveGrants(database, at, new Map(live));
     const times = TIMED_ROUTES.map((kind, index) => {
       const fastCounts = [

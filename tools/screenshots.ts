@@ -7,7 +7,7 @@ import { DESKTOP, openBrowser, openTab, type TabOptions } from '../test/support/
 import { buildAuthorizeUrl } from '../test/support/oauth-flow.ts';
 import { type ExampleUser, openExampleService } from './example-service.ts';
 
-const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
+const SCREENSHOT_FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const PHONE_VIEWPORT = { width: 390, height: 780 };
 
 type ExampleService = Awaited<ReturnType<typeof openExampleService>>;
@@ -61,7 +61,7 @@ const browser = await openBrowser();
 if (browser === undefined) process.exit(1);
 const example = await openExampleService();
 try {
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
   for (const [name, { as: user, at: pathOf, ...options }] of Object.entries(SCREENSHOTS)) {
     const { page, context } = await openTab(browser, { language: 'en', viewport: DESKTOP, ...options });
     if (user !== undefined) await signIn(page, example.baseUrl, example[user]);
@@ -69,7 +69,7 @@ try {
     if (response?.status() !== 200) throw new Error(`${name}: ${response?.status()} at ${page.url()}`);
     // The button is disabled for half a second.
     await page.locator('main [aria-disabled=true]').waitFor({ state: 'detached' });
-    const path = `${FOLDER}${name}.png`;
+    const path = `${SCREENSHOT_FOLDER}${name}.png`;
     await page.screenshot({ path });
     process.stdout.write(`docs/images/${name}.png  ${Math.ceil(statSync(path).size / 1024)} kB\n`);
     await context.close();

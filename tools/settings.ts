@@ -70,7 +70,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
 };
 
 /** Defaults that aren't in the settings' schemas. */
-const DEFAULTS: Partial<Record<SettingKey, string>> = {
+const DEFAULT_DESCRIPTIONS: Partial<Record<SettingKey, string>> = {
   baseUrl: '`http://localhost:PORT`; `https` with `TLS_CERT_FILE`',
   logo: 'Sésame’s',
   accentColor: 'Sésame’s',
@@ -87,7 +87,7 @@ const { duration, noLimit, settingsOf } = messagesFor('en').operations;
 
 function describeDefault(key: SettingKey): string {
   const value = SETTINGS[key].schema.safeParse(undefined).data;
-  if (DEFAULTS[key] !== undefined) return DEFAULTS[key];
+  if (DEFAULT_DESCRIPTIONS[key] !== undefined) return DEFAULT_DESCRIPTIONS[key];
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   if (!('unit' in SETTINGS[key])) return `\`${value}\``;

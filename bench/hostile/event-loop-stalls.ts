@@ -19,13 +19,13 @@ import { SERVER_FLAGS, startNode, stopProcess, waitUntilReady } from '../process
 import type { LongestIteration } from './event-loop-monitor.ts';
 import {
   type Form,
+  generateHostileBodies,
+  generateHostileForms,
+  generateHostileHeaders,
+  generateHostileMetadata,
+  generateHostileQueries,
+  generateHostileUploads,
   type HostileInput,
-  hostileBodies,
-  hostileForms,
-  hostileHeaders,
-  hostileMetadata,
-  hostileQueries,
-  hostileUploads,
 } from './inputs.ts';
 
 export const HOSTILE_INPUTS = 'hostile inputs';
@@ -176,7 +176,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-const PARAMETERS = {
+const REQUEST_PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
     code: 'c',
@@ -230,32 +230,34 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
     '/no/such',
     '/button.css',
   ])
-    yield* hostileHeaders(path, accept);
-  yield* hostileHeaders('/oauth/token', {});
-  yield* hostileSignIns(origin, accept);
-  yield* hostileBodies('/livez');
-  yield* hostileBodies('/oauth/token');
-  yield* hostileBodies('/signin');
-  yield* hostileMetadata('/oauth/register');
+    yield* generateHostileHeaders(path, accept);
+  yield* generateHostileHeaders('/oauth/token', {});
+  yield* generateHostileSignIns(origin, accept);
+  yield* generateHostileBodies('/livez');
+  yield* generateHostileBodies('/oauth/token');
+  yield* generateHostileBodies('/signin');
+  yield* generateHostileMetadata('/oauth/register');
   for (const { path } of postRoutes.filter((route) => route.path.startsWith('/oauth/'))) {
-    const fields = { ...PARAMETERS, ...credentials };
+    const fields = { ...REQUEST_PARAMETERS, ...credentials };
     const grantTypes = path === '/oauth/token' ? GRANT_TYPES : ['authorization_code'];
     for (const grant_type of grantTypes) {
       const { client_assertion: _, client_assertion_type: __, request_uri: ___, ...plain } = fields;
       const replaced = Object.keys(fields);
-      yield* hostileForms({ path, fields: { ...plain, grant_type }, replaced }, {});
+      yield* generateHostileForms({ path, fields: { ...plain, grant_type }, replaced }, {});
     }
     const { client_secret: _, client_assertion: __, client_assertion_type: ___, ...publicClient } = fields;
-    yield* hostileForms({ path, fields: publicClient, replaced: ['client_id'] }, {});
+    yield* generateHostileForms({ path, fields: publicClient, replaced: ['client_id'] }, {});
   }
   const cookie = `__Host-sesame=${await newSession()}; __Host-sesame-browser-a=${'A'.repeat(43)}`;
   for (const { path } of getRoutes) {
-    const parameters = path.startsWith('/oauth/') ? { ...PARAMETERS, ...credentials } : PARAMETERS;
+    const parameters = path.startsWith('/oauth/')
+      ? { ...REQUEST_PARAMETERS, ...credentials }
+      : REQUEST_PARAMETERS;
     const queryParameters = path === '/oauth/authorize' || path === '/oauth/logout' ? parameters : {};
-    yield* hostileQueries(path, queryParameters, { ...accept, cookie });
+    yield* generateHostileQueries(path, queryParameters, { ...accept, cookie });
   }
   for (const [name, paths] of Object.entries(PAGE_PARAMETERS))
-    for (const path of paths) yield* hostileQueries(path, { [name]: 'a' }, { ...accept, cookie });
+    for (const path of paths) yield* generateHostileQueries(path, { [name]: 'a' }, { ...accept, cookie });
   for (const { path } of getRoutes)
     for (const headers of [{ ...accept }, { ...accept, cookie }]) {
       const response = await request(origin + path, { headers });
@@ -264,7 +266,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
       const setCookies = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
       for (const form of parseForms(page, path)) {
         if (form.method === 'get') {
-          yield* hostileQueries(form.path, form.fields, headers);
+          yield* generateHostileQueries(form.path, form.fields, headers);
           continue;
         }
         const cookiePrefix =
@@ -279,8 +281,8 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
             (candidate) => candidate.path === form.path && candidate.replaced.join() === form.replaced.join(),
           );
           if (freshForm === undefined) continue;
-          yield* hostileForms(freshForm, { ...accept, cookie: cookiePrefix + session });
-        } else yield* hostileForms(form, { ...accept, cookie: setCookies.join('; ') });
+          yield* generateHostileForms(freshForm, { ...accept, cookie: cookiePrefix + session });
+        } else yield* generateHostileForms(form, { ...accept, cookie: setCookies.join('; ') });
       }
     }
   const session = await newSession();
@@ -290,18 +292,21 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   };
   const page = await (await request(`${origin}/account/picture`, { headers: sessionHeaders })).body.text();
   const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
-  yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
+  yield* generateHostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
 /** Uses the correct password, because the service parses these headers only after sign-in. */
-async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
+async function* generateHostileSignIns(
+  origin: string,
+  accept: Record<string, string>,
+): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
   const [form] = parseForms(await response.body.text(), '/signin').filter(
     ({ fields }) => 'password' in fields,
   );
   const body = new URLSearchParams({ ...form?.fields, email: EMAIL, password: PASSWORD }).toString();
-  for (const input of hostileHeaders('/signin', { cookie: cookie.join('; '), ...accept }))
+  for (const input of generateHostileHeaders('/signin', { cookie: cookie.join('; '), ...accept }))
     if (!('content-type' in input.headers)) {
       const headers = { ...input.headers, 'content-type': 'application/x-www-form-urlencoded' };
       yield { ...input, method: 'POST', headers, body };

@@ -108,7 +108,7 @@ export interface Form {
 const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Yields requests with hostile text in a form field, after the fields, or as the whole body. */
-export function* hostileForms(
+export function* generateHostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,
 ) {
@@ -136,7 +136,7 @@ export function* hostileForms(
   }
 }
 
-export function* hostileQueries(
+export function* generateHostileQueries(
   path: string,
   parameters: Record<string, string>,
   headers: Record<string, string>,
@@ -161,7 +161,10 @@ export function* hostileQueries(
   }
 }
 
-export function* hostileHeaders(path: string, headers: Record<string, string>): Generator<HostileInput> {
+export function* generateHostileHeaders(
+  path: string,
+  headers: Record<string, string>,
+): Generator<HostileInput> {
   for (const [name, hostile] of Object.entries(HOSTILE_HEADERS)) {
     const method = 'content-type' in hostile ? 'POST' : 'GET';
     yield {
@@ -174,7 +177,7 @@ export function* hostileHeaders(path: string, headers: Record<string, string>): 
   }
 }
 
-export function* hostileMetadata(path: string): Generator<HostileInput> {
+export function* generateHostileMetadata(path: string): Generator<HostileInput> {
   const createInput = (name: string, body: string): HostileInput => ({
     name,
     method: 'POST',
@@ -205,7 +208,7 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
   }
 }
 
-export function* hostileBodies(path: string): Generator<HostileInput> {
+export function* generateHostileBodies(path: string): Generator<HostileInput> {
   for (const [name, text] of Object.entries(HOSTILE_FORM_TEXTS))
     for (const method of ['OPTIONS', 'GET'])
       yield {
@@ -217,7 +220,7 @@ export function* hostileBodies(path: string): Generator<HostileInput> {
       };
 }
 
-export function* hostileUploads(
+export function* generateHostileUploads(
   path: string,
   csrf: string,
   headers: Record<string, string>,

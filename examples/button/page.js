@@ -5,7 +5,7 @@ const { baseUrl = '', clientId = '' } = document.documentElement.dataset;
 const application = { baseUrl, clientId, redirectUri: location.origin + location.pathname };
 
 /** @type {Record<string, string>} */
-const messages = {
+const errorMessages = {
   access_denied: 'Vous avez refusé l’accès. Rien n’a été partagé.',
   state_mismatch: 'Cette réponse ne correspond pas à la connexion commencée dans cet onglet. Recommencez.',
   iss_mismatch: 'Cette réponse vient d’un autre service. Elle a été ignorée.',
@@ -30,7 +30,7 @@ async function completeSignIn() {
     showResult(response.ok ? `Bonjour ${profile.name} !` : 'Le profil n’a pas pu être lu.');
   } catch (error) {
     if (error instanceof SignInError)
-      showResult(messages[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
+      showResult(errorMessages[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
     else showResult('Le service ne répond pas. Réessayez dans un moment.');
   }
 }

@@ -24,14 +24,14 @@ import { createSessions, type Session } from './sessions.ts';
 import type { ClientSettings } from './settings.ts';
 import { isLanguage, preferredLanguage } from './texts.ts';
 
-type SignedIn = Session & { user: NonNullable<Session['user']> };
+type SignedInSession = Session & { user: NonNullable<Session['user']> };
 
 const stylesheets = ['carnet.css'];
 
 /** `${settings.baseUrl}/callback` must be a registered redirect URI. */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
   const app = fastify({
-    logger: settings.logger ? loggerWithoutQueries : false,
+    logger: settings.logger ? loggerOptions : false,
     bodyLimit: 16_384,
     // Called for URLs that Fastify can't decode.
     frameworkErrors: (_error, request, reply) => {
@@ -64,7 +64,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return sessions.find(request.cookies[cookieName]);
   }
 
-  function findSignedInSession(request: FastifyRequest): SignedIn | undefined {
+  function findSignedInSession(request: FastifyRequest): SignedInSession | undefined {
     const session = findSession(request);
     return isSignedIn(session) ? session : undefined;
   }
@@ -72,7 +72,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
   function buildView(request: FastifyRequest): View {
-    const { lang, message } = query(request);
+    const { lang, message } = getQuery(request);
     const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
     const language = selected ?? preferredLanguage(request.headers['accept-language']);
     const signedIn = findSignedInSession(request) !== undefined;
@@ -94,7 +94,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   }
 
   /** Concurrent requests share one token refresh. Reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
-  function refreshTokens(session: SignedIn): Promise<void> {
+  function refreshTokens(session: SignedInSession): Promise<void> {
     session.refresh ??= service
       .refresh(session.user.tokens)
       .then((tokens) => {
@@ -106,7 +106,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return session.refresh;
   }
 
-  async function readProfile(session: SignedIn): Promise<Profile> {
+  async function readProfile(session: SignedInSession): Promise<Profile> {
     const { sub, tokens } = session.user;
     try {
       return await service.readProfile(tokens, sub);
@@ -137,13 +137,13 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   }
 
   app.get('/', async (request, reply) => {
-    const { lang } = query(request);
+    const { lang } = getQuery(request);
     if (isLanguage(lang))
       reply.setCookie(languageCookie, lang, { ...cookieOptions, maxAge: 365 * 24 * 3600 });
     const session = findSignedInSession(request);
     const view = buildView(request);
     if (!session) return sendPage(reply, welcomePage(view));
-    return sendPage(reply, notebookPage(view, notebooks.open(session.user.sub)));
+    return sendPage(reply, notebookPage(view, notebooks.getOrCreate(session.user.sub)));
   });
 
   app.get('/login', async (request, reply) => {
@@ -159,7 +159,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.get('/callback', async (request, reply) => {
     const session = findSession(request);
     if (!session) throw new SignInFailure('session_lost');
-    const pending = sessions.takePending(session, query(request).state);
+    const pending = sessions.takePending(session, getQuery(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
     // Revokes the tokens of another tab's sign-in, because the new tokens replace them.
@@ -176,7 +176,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     if (!session) return redirect(reply, '/?message=sign-in-first');
     try {
       const profile = await readProfile(session);
-      notebooks.open(profile.sub).ownerName = profile.name;
+      notebooks.getOrCreate(profile.sub).ownerName = profile.name;
       return sendPage(reply, profilePage(buildView(request), profile, session.user.tokens));
     } catch (error) {
       if (isFailure(error, 'grant_ended', 'token_refused'))
@@ -242,7 +242,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 }
 
 /** The callback's query contains the code and state. */
-const loggerWithoutQueries = {
+const loggerOptions = {
   serializers: {
     req: (request: { method: string; url: string }) => ({
       method: request.method,
@@ -264,7 +264,7 @@ function isFailure(error: unknown, ...kinds: SignInFailure['kind'][]): boolean {
   return error instanceof SignInFailure && kinds.includes(error.kind);
 }
 
-function isSignedIn(session: Session | undefined): session is SignedIn {
+function isSignedIn(session: Session | undefined): session is SignedInSession {
   return session?.user !== undefined;
 }
 
@@ -278,7 +278,7 @@ function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-function query(request: FastifyRequest): Record<string, unknown> {
+function getQuery(request: FastifyRequest): Record<string, unknown> {
   return request.query as Record<string, unknown>;
 }
 

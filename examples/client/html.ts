@@ -10,7 +10,7 @@ export class Html {
 
 type TemplateValue = Html | string | number | undefined | readonly TemplateValue[];
 
-const entities: Record<string, string> = {
+const htmlEntities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -19,7 +19,7 @@ const entities: Record<string, string> = {
 };
 
 function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? '');
 }
 
 function render(value: TemplateValue): string {

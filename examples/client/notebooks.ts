@@ -19,19 +19,19 @@ export const maxNoteLength = 500;
 export function createNotebooks() {
   const notebooks = new Map<string, Notebook>();
 
-  function open(sub: string): Notebook {
+  function getOrCreate(sub: string): Notebook {
     const notebook = notebooks.get(sub) ?? { ownerName: undefined, notes: [] };
     notebooks.set(sub, notebook);
     return notebook;
   }
 
   return {
-    open,
+    getOrCreate,
 
     write(sub: string, text: string): void {
       const trimmed = text.trim().slice(0, maxNoteLength);
       if (trimmed === '') return;
-      const notebook = open(sub);
+      const notebook = getOrCreate(sub);
       notebook.notes = [{ text: trimmed, writtenAt: new Date() }, ...notebook.notes].slice(0, maxNotes);
     },
   };

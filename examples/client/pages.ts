@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import { maxNoteLength, type Notebook } from './notebooks.ts';
 import type { Profile, Tokens } from './service.ts';
 import type { ClientSettings } from './settings.ts';
-import { type Language, languages, type Texts, textsByLanguage } from './texts.ts';
+import { type Language, languageNames, type Texts, textsByLanguage } from './texts.ts';
 
 export type Message = keyof Texts['messages'];
 
@@ -51,7 +51,7 @@ ${content}
 </main>
 <footer>
 <p>${footer}</p>
-<p>${Object.entries(languages).map(([tag, name]) =>
+<p>${Object.entries(languageNames).map(([tag, name]) =>
     tag === language
       ? html`<strong lang="${tag}">${name}</strong> `
       : html`<a href="/?lang=${tag}" hreflang="${tag}" lang="${tag}">${name}</a> `,
@@ -114,7 +114,7 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-function fingerprint(token: string): string {
+function computeFingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
 
@@ -144,8 +144,8 @@ ${renderRow(texts.sub, 'profile-sub', html`<code>${profile.sub}</code>`)}
 <dl class="facts">
 ${renderRow(texts.scope, 'scope', html`<code>${tokens.scope}</code>`)}
 ${renderRow(texts.expires, 'access-token-expires', formatTime(tokens.expiresAt.toISOString(), view.language))}
-${renderRow(texts.accessToken, 'access-token-fingerprint', html`<code>${fingerprint(tokens.accessToken)}</code>`)}
-${renderRow(texts.refreshToken, 'refresh-token-fingerprint', tokens.refreshToken === undefined ? undefined : html`<code>${fingerprint(tokens.refreshToken)}</code>`)}
+${renderRow(texts.accessToken, 'access-token-fingerprint', html`<code>${computeFingerprint(tokens.accessToken)}</code>`)}
+${renderRow(texts.refreshToken, 'refresh-token-fingerprint', tokens.refreshToken === undefined ? undefined : html`<code>${computeFingerprint(tokens.refreshToken)}</code>`)}
 </dl>
 <form id="renew" method="post" action="/renew"><button class="primary">${texts.renew}</button></form>`,
   );

@@ -2,7 +2,7 @@
 import type { FailureKind } from './failures.ts';
 
 export type Language = 'fr' | 'en';
-export const languages = { fr: 'Français', en: 'English' } as const;
+export const languageNames = { fr: 'Français', en: 'English' } as const;
 
 type FailureText = { title: string; text: string };
 
@@ -261,4 +261,4 @@ export function preferredLanguage(header: string | undefined): Language {
 }
 
 export const isLanguage = (tag: unknown): tag is Language =>
-  typeof tag === 'string' && Object.hasOwn(languages, tag);
+  typeof tag === 'string' && Object.hasOwn(languageNames, tag);
