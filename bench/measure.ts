@@ -12,7 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTION_COUNT = 32;
-/** Idle connections reopen during the ramp-up. The ramp-up isn't measured. */
+/** During the ramp-up, idle connections reopen, and nothing is measured. */
 const RAMP_UP_SECONDS = 0.5;
 export const getRampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP_SECONDS, seconds);
 

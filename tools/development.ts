@@ -38,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExampleClient(services);
       } finally {
-        // Prints the password even if the example fails to start. The password is never shown again.
+        // Prints the password even if the example client fails to start. The password is never shown again.
         printBanner(services.config, example, password);
       }
     },
@@ -87,7 +87,7 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
   return created === undefined ? undefined : password;
 }
 
-/** Returns undefined if the example can't start. */
+/** Returns undefined if the example client can't start. */
 async function startExampleClient(services: WelcomeServices): Promise<FastifyInstance | undefined> {
   for (const preferredPort of [EXAMPLE_CLIENT_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');

@@ -67,7 +67,7 @@ try {
     if (user !== undefined) await signIn(page, example.baseUrl, example[user]);
     const response = await page.goto(new URL(pathOf(example), example.baseUrl).href);
     if (response?.status() !== 200) throw new Error(`${name}: ${response?.status()} at ${page.url()}`);
-    // The button is disabled for half a second.
+    // The consent page's button is disabled for the first half second.
     await page.locator('main [aria-disabled=true]').waitFor({ state: 'detached' });
     const path = `${SCREENSHOT_FOLDER}${name}.png`;
     await page.screenshot({ path });

@@ -55,14 +55,14 @@ export function createSessions() {
       dropOldest(session.pending, maxPendingSignIns);
     },
 
-    /** Removes the entry, so each response is accepted once. */
+    /** Returns and removes the pending sign-in, so that each response is accepted only once. */
     takePending(session: Session, state: unknown): PendingSignIn | undefined {
       const pending = typeof state === 'string' ? session.pending.get(state) : undefined;
       if (pending) session.pending.delete(pending.state);
       return pending;
     },
 
-    /** Prevents session fixation. */
+    /** Changes the session ID to prevent session fixation. */
     rotate(session: Session): void {
       sessions.delete(session.id);
       session.id = randomBytes(32).toString('base64url');

@@ -26,7 +26,7 @@ export interface Runtime {
   /** Contains `cluster`, the server's log and any copied programs. */
   home: string;
   bin: string;
-  /** Precedes a program's path, such as `unshare`. */
+  /** Command to put before a program's path, such as `unshare`. */
   commandPrefix: string[];
   /** Undefined if the server runs as this process's user. */
   serverUser: { uid: number; gid: number } | undefined;
