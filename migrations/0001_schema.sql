@@ -42,9 +42,9 @@ create table users (
   -- Time step of the last accepted TOTP code. Each code is accepted once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- Number of passkeys. Locking this row is enough to enforce the maximum.
+  -- Number of passkeys, stored here so that the maximum can be enforced by locking only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
-  -- When a passkey is next offered. `infinity` means never.
+  -- When the user is next asked to create a passkey. `infinity` means never.
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_enabled_at is null))
 );
@@ -77,7 +77,7 @@ create table identity_providers (
   name text not null,
   issuer text not null unique,
   client_id text not null,
-  -- Sealed with SECRET_KEY. For Apple, this is the private key.
+  -- The client secret (for Apple, the private key), sealed with SECRET_KEY.
   sealed_secret text not null,
   options jsonb not null,
   -- Email addresses in other domains count as unverified.
@@ -198,7 +198,7 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- A process moves this time forward before it sends the email. Other processes then skip the email.
+  -- Set to a later time before an email is sent, so that no other process sends the same email.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -266,7 +266,7 @@ create table apis (
   scopes jsonb not null default '[]',
   -- In seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
-  -- The owner's clients, all clients with an owner, or all clients including agents.
+  -- Which clients may use the API: the owner's clients, all clients with an owner, or all clients including agents.
   allowed_clients text not null check (allowed_clients in ('own', 'applications', 'agents')),
   jwks jsonb,
   secrets_issued integer not null default 0,
@@ -321,7 +321,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked.
--- There is no foreign key to `clients` because an agent may be deleted and stored again.
+-- There is no foreign key to `clients` because a deleted agent may be registered again under the same client_id.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -400,7 +400,7 @@ create table access_tokens (
 create index access_tokens_expires_at on access_tokens (expires_at);
 
 -- Access tokens from client_credentials (RFC 6749 §4.4).
--- There are no foreign keys because lookups join the client and the API.
+-- There are no foreign keys. Lookups join the client and the API, so deleting either one invalidates the token.
 create table service_tokens (
   hash bytea primary key,
   client_id text not null,
@@ -430,7 +430,7 @@ create table device_requests (
   auth_time timestamptz,
   allowed boolean,
   methods text[] not null default '{pwd}',
-  -- The network that requested the device code (RFC 10027 §6.1.14).
+  -- The network from which the device code was requested (RFC 10027 §6.1.14).
   requested_from text not null default ''
 );
 create index device_requests_expires_at on device_requests (expires_at);
@@ -475,7 +475,7 @@ create table refusals (
   api_id text references apis (api_id) on delete cascade,
   at timestamptz not null,
   authenticated boolean not null,
-  -- Whether an unauthenticated request had a code, token or secret of the client or API.
+  -- Whether an unauthenticated request contained a code, token or secret of the client or API.
   has_credential boolean not null,
   endpoint text not null,
   error text not null,
@@ -523,7 +523,7 @@ create table added_entries (
 create index added_entries_added_at on added_entries (added_at);
 
 -- Activity counts per client, kind and UTC day.
--- Without a `client_id`, `kind` is a service-wide activity, a route or `provider:ID`.
+-- If `client_id` is null, `kind` is a service-wide activity, a route or `provider:ID`.
 -- `counts` has one number per hour. For a route, it has one number per response-time bucket.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
@@ -552,7 +552,7 @@ create table signing_keys (
 create table throttles (
   key uuid primary key,
   -- When the bucket will be empty, in milliseconds since 1970. Citus rejects timestamptz arithmetic in updates.
-  -- An index would prevent HOT updates.
+  -- The column has no index because an index would prevent HOT updates.
   empty_at_ms bigint not null,
   wrong integer not null default 0
 ) with (fillfactor = 50);

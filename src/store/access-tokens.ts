@@ -7,7 +7,7 @@ export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null a
   and g.epoch = u.epoch + c.epoch + k.epoch`;
 
 /**
- * Joins the user, client and consent of the grant `g`. With `limit 1`, PostgreSQL looks up the consent by primary key.
+ * Joins the user, client and consent of the grant `g`. The `limit 1` makes PostgreSQL use the primary key of `consents`.
  * @param userId SQL for the user's id
  */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
@@ -16,7 +16,7 @@ export const joinGrantDependencies = (userId: string): string => `join users u o
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/** Joins the grant of the token `t`. For the reason for `limit 1`, see `joinGrantDependencies`. */
+/** Joins the grant of the token `t`. The reason for `limit 1` is given at `joinGrantDependencies`. */
 export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
   ) g ${joinGrantDependencies(userId)}`;
@@ -27,7 +27,7 @@ export interface AccessTokenUser extends ClaimsSubject {
   standard: boolean;
 }
 
-/** @param userId unverified, parsed from the token */
+/** @param userId user id parsed from the token, not yet verified */
 export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
   'find_access_token_user',
   `select t.scope, g.client_id as "clientId", c.standard, ${CLAIMS_SUBJECT_COLUMNS}

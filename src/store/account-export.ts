@@ -15,7 +15,7 @@ export interface ExportedUser {
   name: string;
   phone: string | null;
   locale: string | null;
-  /** Null without a password, and while an invitation is pending. */
+  /** Null if the account has no password or its invitation is pending. */
   passwordHash: string | null;
   totpSecret: string | null;
   suspended: boolean;

@@ -20,7 +20,7 @@ export interface Count {
 const COUNTS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // `LIVE_SESSION_SQL` excludes sessions that a new epoch has ended.
+  // `STATEMENTS` also excludes sessions that a new epoch has ended.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
   applications: 'clients where owner_id is not null',
   apis: 'apis',

@@ -157,7 +157,7 @@ const PRUNE_BATCH_SIZE = 1000;
 
 /**
  * Deletes a batch of agents without live grants. Dynamic clients without a consent are deleted a day after
- * registration. All agents are deleted after 90 days without use.
+ * registration. Other agents are deleted 90 days after their last consent and document fetch.
  * @returns the number of deleted agents
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
@@ -171,7 +171,7 @@ export async function pruneAgents(database: Queryable, now: Date): Promise<numbe
   return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, PRUNE_BATCH_SIZE))).length;
 }
 
-/** Stores a metadata document. At the limit, evicts an idle agent or returns false. */
+/** Stores a metadata document. If the limit is reached, evicts an idle agent, or returns false if there is none. */
 export const storeDocument = (
   database: Database,
   document: FetchedDocument,

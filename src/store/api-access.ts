@@ -66,7 +66,7 @@ const LIST_ACCESS = statement(
 
 /**
  * Lists the clients with access to an API, most grants first. Clients whose access was revoked come last.
- * @param after live grants were last used after `rotated` and created after `created`
+ * @param after grants that were last rotated or created at or before these times have expired
  * @returns `capped` is true if the API has more grants than were counted
  */
 export async function listApiAccess(

@@ -12,7 +12,7 @@ export interface AuthorizationContext {
   session: Session | undefined;
   consentedScopes: string[];
   apis: DescribedApi[];
-  /** Sum of the account, client and consent epochs. Null without a consent. */
+  /** Sum of the account, client and consent epochs. Null if the user hasn't consented. */
   epoch: number | null;
 }
 

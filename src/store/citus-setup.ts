@@ -29,7 +29,7 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 
 /**
  * Distributes the remaining tables. Writes to these tables wait until the transaction ends.
- * @param shards number of shards per table. Must match tables that are already distributed.
+ * @param shards number of shards per table. Must equal that of tables that are already distributed.
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {

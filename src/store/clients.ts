@@ -57,7 +57,7 @@ const withdrawConsents = execute<[clientId: string, now: Date]>(
 );
 
 /**
- * Withdraws consents to a deleted client with the same client_id.
+ * Also withdraws consents given to a deleted client with the same client_id.
  * @returns false if the client_id is taken
  */
 export async function insertClientWithId(

@@ -50,6 +50,6 @@ export async function requireSuitableDatabase(client: pg.ClientBase): Promise<vo
   if (!hasPublic)
     throw new UnsuitableDatabaseError(
       `database ${name} has no schema "public" in the search_path of this role; ` +
-        `add it, and grant USAGE on it to the role`,
+        `add "public" to the search_path, and grant USAGE on the schema to the role`,
     );
 }

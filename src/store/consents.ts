@@ -62,8 +62,8 @@ export interface TrialConsent {
 }
 
 /**
- * Withdraws a consent that was given for a trial. If the consent is older, removes only the scopes that the trial
- * added.
+ * Withdraws a consent that was given in a test sign-in. If the consent existed before, removes only the scopes that the
+ * test sign-in added.
  * @returns whether the consent was withdrawn. Undefined if the client has a newer grant or consent.
  */
 export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(

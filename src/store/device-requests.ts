@@ -79,7 +79,7 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/** Returns false if the request is decided or expired. The caller must lock the session first. */
+/** Returns false if the request was already decided or has expired. The caller must lock the session first. */
 export const decideDeviceRequest = hasRows<
   [
     decision: {
@@ -133,7 +133,7 @@ const POLL = statement(
 );
 
 /**
- * Handles a poll (RFC 8628 §3.4, §3.5). `redeemDeviceCode` prevents a second use.
+ * Handles a poll (RFC 8628 §3.4, §3.5). `redeemDeviceCode` ensures that a code is redeemed only once.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

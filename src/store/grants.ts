@@ -15,7 +15,7 @@ export interface SignedToken {
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The API's settings at signing. Null if the token is for this service. */
+  /** The API's settings when the token was signed. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -81,8 +81,8 @@ const claimsSubjectSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${claimsSubjectJsonSql('p')} from (select ${CLAIMS_SUBJECT_COLUMNS} from users u where u.id = $userId::uuid) p) end as "claimsSubject"`;
 
-// A second use conflicts on the primary key, waits, and revokes the grant. If the grant was deleted concurrently, a
-// revoked grant is inserted. `for key share` keeps the session until the commit.
+// If a code is used again, the insert conflicts on the primary key, waits for the first use, and revokes the grant. If
+// the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session until the commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -291,7 +291,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// Two statements, because PostgreSQL would replan a single statement for each request.
+// There are two statements because PostgreSQL would replan a combined one for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -332,7 +332,7 @@ export async function revokeGrant(
   return row.foreign === true ? 'foreign' : 'unknown';
 }
 
-/** Also clears `sid` so that the client isn't notified of the logout. The client never had the trial's tokens. */
+/** Also clears `sid` so that the client isn't notified of the logout. It never received tokens from the test sign-in. */
 export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
   'revoke_trial_grant',
   `update grants set revoked_at = coalesce(revoked_at, $3::timestamptz), sid = null

@@ -100,7 +100,7 @@ export async function findTakenIdentifiers(
   };
 }
 
-// Inserted in order so that concurrent imports don't deadlock.
+// Inserts rows in key order so that concurrent imports don't deadlock.
 const claimEmails = findAll<{ one: number }, [owners: readonly Owner[]]>(
   'claim_imported_emails',
   `insert into emails (email_key, user_id)

@@ -46,7 +46,7 @@ export const findLiveRefreshToken = findHot<
   (token) => ({ ...token }),
 );
 
-/** @param live query for a live token of `api a` */
+/** @param live SQL query that returns a row if the token is live. It can use the API as `a`. */
 const introspectStatement = (name: string, live: string) =>
   statement(
     name,

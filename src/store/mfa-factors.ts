@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  // With the lock, only the codes of the last concurrent call remain.
+  // Because of this lock, concurrent calls leave only the codes of the last one.
   await lockUser(transaction, userId);
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);

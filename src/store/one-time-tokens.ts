@@ -24,7 +24,7 @@ export interface NewToken {
   email: string;
   /** Whether a new epoch, for example after a password change, invalidates the token. */
   endsWithEpoch: boolean;
-  /** Keyed because a plain hash of a short code could be brute-forced. */
+  /** A keyed hash, because a plain hash of a short code could be brute-forced. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -36,7 +36,7 @@ export interface TokenDetail {
   since?: string;
   /** Set if the email address was changed by an administrator or in a new browser. */
   fromNewBrowser?: true;
-  /** Set if the email address was unverified. Someone else may have signed up with it. */
+  /** Set if the email address was unverified when the link was sent. Someone else may have signed up with it. */
   unverified?: true;
   /** Return target: a sealed authorization request (`pending`) or a page (`next`). */
   pending?: string | undefined;
@@ -110,8 +110,8 @@ export const lockTokenUser = async (
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link's token and the account's report tokens, which the link may delete. Must be called before taking any
- * other lock.
+ * Locks a link's token, and the account's report tokens, because they may be deleted when the link is used. Must be
+ * called before taking any other lock.
  */
 export const lockReportLinks = execute<[link: EmailedLink]>(
   'lock_report_links',
@@ -193,7 +193,7 @@ const MS_PER_DAY = 86_400_000;
 
 /**
  * Expires report links sent to former email addresses. The current email address must be verified.
- * The link for reporting a change from a new browser stays valid for a day (ADR 9).
+ * A link that reports an email address change made in a new browser stays valid for a day (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,

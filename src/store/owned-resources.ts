@@ -40,7 +40,7 @@ export function defineForResourceKinds<Arguments extends unknown[], Result>(
     functions[kind](database, ...args);
 }
 
-/** `own` is true for the owner `$1`. `isVisible` is also true for administrators. */
+/** `own` is true if the user `$1` is the owner. `isVisible` is also true for administrators. */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,

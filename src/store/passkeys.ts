@@ -87,7 +87,7 @@ const incrementCount = execute<[userId: string]>(
 
 /**
  * Passkey ids may repeat across accounts because lookups include the user handle (WebAuthn Level 3 §7.1 step 26).
- * @returns false if the account has this passkey or the maximum number
+ * @returns false if the account already has this passkey or the maximum number of passkeys
  */
 export async function addPasskey(
   transaction: Queryable,
@@ -121,7 +121,7 @@ const DELETE_PASSKEY = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// Without a password, recovery codes are a sign-in method and are kept.
+// Keeps the codes of an account without a password because they are one of its sign-in methods.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
@@ -153,7 +153,7 @@ export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** SQL that consumes a challenge if the CTE `used` has a row. Returns no row for a used challenge. */
+/** SQL that consumes a challenge if the CTE `used` has a row. Returns no row if the challenge was already consumed. */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)

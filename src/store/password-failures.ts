@@ -29,8 +29,8 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Records one event per minute, account and IP so that attacks don't flood the audit log. The time condition is
-// repeated so that the timing doesn't reveal unknown email addresses.
+// Records one event per minute, account and IP so that attacks don't flood the audit log. The update repeats the time
+// condition so that its duration doesn't reveal whether the email address is known.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -51,7 +51,8 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a wrong or insufficient password. The timing reveals neither a correct password nor a known email address.
+ * Records a wrong or insufficient password. The response time doesn't reveal whether the password was correct or the
+ * email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

@@ -168,8 +168,8 @@ const SWEEP_CONSENTS = sweepStatement(
 type DeletedCounts = Record<string, number>;
 
 /**
- * Prunes a batch of every table and erases a batch of IPs.
- * @returns deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
+ * Deletes a batch of rows from every table and erases a batch of IPs.
+ * @returns the number of deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
  */
 export async function pruneExpired(
   database: Database,
@@ -184,7 +184,7 @@ export async function pruneExpired(
     const counts = Object.values(deleted);
     for (const erase of ERASE_IP_STATEMENTS)
       counts.push((await transaction.query(erase, [cutoffs.retained])).length);
-    // Throttles are pruned last because sign-ins wait for the locks.
+    // Throttles are pruned last because sign-ins wait while these rows are locked.
     deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
     return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });
@@ -211,7 +211,7 @@ type LiveGrants = Record<string, number>;
 export type SweepCursor = string[] | undefined;
 
 /**
- * Scans a batch of a table and deletes invalid rows.
+ * Scans a batch of rows in a table and deletes the invalid ones.
  * @returns undefined if another process is scanning the table
  */
 export function sweepBatch(

@@ -83,6 +83,6 @@ export function execute<Arguments extends unknown[] = []>(
   return async (...args) => void (await run(...args));
 }
 
-/** One array per column, for `unnest`. */
+/** Returns one array per column, as arguments of `unnest`. */
 export const toColumnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

@@ -18,7 +18,7 @@ interface RefusalFields {
   /** The API that sent the request, or that the client wants to access. */
   apiId: string | null;
   authenticated: boolean;
-  /** Whether an unauthenticated request had a code, token or secret of the client or API. */
+  /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
   hasCredential: boolean;
   endpoint: string;
   error: string;

@@ -12,7 +12,7 @@ export interface ServiceAccessRow {
   logo: string | null;
   redirectUris: string[];
   ownerId: string;
-  /** The requested scopes while the request is pending. */
+  /** The granted scopes, or the requested scopes while the request is pending. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;
@@ -129,7 +129,7 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes access or a pending request. The owners of the client and of the API may call this.
+ * Deletes access or a pending request. Allowed for the owner of the client and the owner of the API.
  * Also deletes tokens because a new grant would make them valid again.
  * @returns undefined if there was no access or request
  */

@@ -11,7 +11,7 @@ import { USED_PASSKEY_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './throttling.ts';
 
-/** The caller has verified the proof. The statement checks that the proof is still valid. */
+/** Authentication proof, verified by the caller. `insertSession` checks that it is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
   /** The user has set or changed the password. The new session replaces the one with `endedIdHash`. */
@@ -202,7 +202,7 @@ export interface NewSession {
   device?: { browser: string | undefined; system: string | undefined };
 }
 
-/** Omits `+trusted`, which only the SQL statement detects. */
+/** Doesn't return methods with `+trusted` because only the SQL statement detects remembered devices. */
 function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): SignInMethod {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code')

@@ -149,7 +149,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * @param options.continued whether another session continues this one. Clients are then not notified.
+ * @param options.continued whether another session continues this one. If so, clients aren't notified of a logout.
  * @returns false if the session doesn't exist
  */
 export async function deleteSession(

@@ -3,8 +3,8 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A row stores when its bucket will be empty, so draining needs no write (ADR 4). Each row has its own statement
-// because rows may be on different Citus nodes (docs/scaling.md).
+// A row stores when its bucket will be empty, so draining needs no write (ADR 4). Each row is written by a separate
+// statement because rows may be on different Citus nodes (docs/scaling.md).
 
 /** Time to drain one attempt, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;

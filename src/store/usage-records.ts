@@ -19,7 +19,7 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/** Limits concurrent statements so that other statements don't wait for all session uses. */
+/** Maximum number of session updates sent at once. Other statements can run between two groups of updates. */
 const MAX_CONCURRENCY = 50;
 
 /** Skips sessions that another transaction has locked. */

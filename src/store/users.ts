@@ -17,7 +17,7 @@ export interface NewUser {
   passwordHash: string | null;
   isAdmin: boolean;
   locale?: Locale | null;
-  /** Whether an administrator created the account. The password is then random. */
+  /** If true, an administrator created the account and the password is random. */
   invited?: boolean;
 }
 

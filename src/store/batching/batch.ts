@@ -73,7 +73,7 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If a result is missing, callers would get the rows of other statements.
+      // If a result were missing, callers would get the rows of other statements.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
@@ -108,7 +108,7 @@ function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedState
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // An earlier batch may have prepared the statement and then failed.
+      // Closes the statement first because an earlier batch may have prepared it before failing.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);

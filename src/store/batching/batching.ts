@@ -158,7 +158,7 @@ export function openBatching(
     );
   };
 
-  /** Statements in flight fail, but PostgreSQL may still commit them. */
+  /** Rejects the statements in flight, although PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
