@@ -1,7 +1,7 @@
 // Stores a user's decision on a device authorization request (RFC 8628) and the resulting consent.
 import { parseScope } from '../oauth/scopes.ts';
 import { type Database, rollback } from '../store/database.ts';
-import { decideDeviceRequest, type PendingDevice } from '../store/device-requests.ts';
+import { decideDeviceRequest, type PendingDeviceRequest } from '../store/device-requests.ts';
 import { lockSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
 import { type ConsentOrigin, giveConsent } from './consent.ts';
@@ -10,7 +10,7 @@ export async function saveDeviceDecision(
   database: Database,
   decision: ConsentOrigin & {
     userCodeMac: Buffer;
-    device: PendingDevice;
+    device: PendingDeviceRequest;
     allowed: boolean;
     session: Session;
   },

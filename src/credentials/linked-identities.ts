@@ -8,7 +8,7 @@ import {
   isLinkedTo,
   type LinkedIdentity,
   linkIdentity,
-  unlinkOwnIdentity,
+  unlinkIdentityOfUser,
 } from '../store/external-identities.ts';
 import { lockProvider } from '../store/identity-providers.ts';
 import { lockAccountChanges, lockSession } from '../store/session-locks.ts';
@@ -64,7 +64,7 @@ export async function removeOwnIdentity(
 ): Promise<'unlinked' | 'notFound' | 'needed'> {
   await lockAccountChanges(transaction, userId);
   if (!(await lockSession(transaction, { userId, sid }, now))) return 'notFound';
-  const outcome = await unlinkOwnIdentity(transaction, userId, identity);
+  const outcome = await unlinkIdentityOfUser(transaction, userId, identity);
   if (outcome !== 'unlinked') return outcome;
   const sessions = await endSessions(transaction, userId, now, { exceptIdHash: idHash, identityOnly: true });
   const detail = { name: describeIdentity(identity.providerName, identity.label) };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MailServices } from '../mail/links.ts';
 import { formatApiSecret, formatClientSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { lockForSecrets, type ResourceKind } from '../store/owned-resources.ts';
+import { lockResourceForSecrets, type ResourceKind } from '../store/owned-resources.ts';
 import { expireOlderSecrets, insertSecret, revokeSecret } from '../store/secrets.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
@@ -31,7 +31,7 @@ export const rotateSecret = (
   now: Date,
 ): Promise<string | undefined> =>
   database.transaction(async (transaction) => {
-    if ((await lockForSecrets(transaction, rotation.kind, owner.userId, rotation.id)) === undefined)
+    if ((await lockResourceForSecrets(transaction, rotation.kind, owner.userId, rotation.id)) === undefined)
       return undefined;
     const secret = deriveSecret(rotation.kind, randomBytes(32));
     await rotate(transaction, owner, rotation, secret, now);
@@ -49,7 +49,7 @@ export async function rotateSecretByForm(
   const secret = deriveSecret(kind, form.seed);
   const rotated = await services.database.transaction(async (transaction) => {
     await requireLiveSession(transaction, owner, now);
-    const name = await lockForSecrets(transaction, kind, owner.userId, id);
+    const name = await lockResourceForSecrets(transaction, kind, owner.userId, id);
     if (name === undefined) return undefined;
     const { result: number, canShowSecret } = await runOnce(transaction, form, now, async () => {
       const alert = kind === 'application' ? 'secret_created' : 'api_secret_created';

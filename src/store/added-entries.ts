@@ -22,13 +22,13 @@ export const recordAddedEntriesSql = ({
     from (${after} except ${before}) added
     on conflict (holder, entry) do update set added_at = excluded.added_at`;
 
-export const urisAsEntriesSql = (list: string, from = ''): string =>
+export const selectUriEntriesSql = (list: string, from = ''): string =>
   `select unnest(${list}) as entry ${from}`;
 
-export const keysAsEntriesSql = (jwks: string, from = ''): string =>
+export const selectKeyEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
-export const isAddedSinceSql = (
+export const wasEntryAddedSinceSql = (
   resource: { id: string; createdAt: string },
   entry: string,
   since: string,

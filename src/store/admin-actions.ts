@@ -14,7 +14,7 @@ import {
 import { clearPasswordFailuresSql } from './password-failures.ts';
 import { deletePicture } from './pictures.ts';
 import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
-import { clearRecipient } from './transfer-offers.ts';
+import { clearOfferRecipient } from './transfer-offers.ts';
 
 const listAdmins = findAll<{ userId: string }>(
   'list_admins',
@@ -62,7 +62,7 @@ export const lockAccount = findOne<LockedAccount, [userId: string]>(
   from users u where u.id = $1::uuid for update of u`,
 );
 
-const updateAccount = (name: string, change: string, condition: string) =>
+const defineAccountChange = (name: string, change: string, condition: string) =>
   hasRows<[userId: string, now: Date]>(
     name,
     `update users set ${change} where id = $userId::uuid and ${condition} returning id`,
@@ -85,7 +85,7 @@ export async function deleteAccount(
 ): Promise<Record<ResourceKind, DeletedResource[]> | undefined> {
   const clients = await deleteAllOwnedResources(transaction, 'application', userId);
   const apis = await deleteAllOwnedResources(transaction, 'api', userId);
-  await clearRecipient(transaction, userId);
+  await clearOfferRecipient(transaction, userId);
   await unlinkAllIdentities(transaction, userId);
   const account = await deleteUser(transaction, userId);
   if (account === undefined) return undefined;
@@ -97,15 +97,15 @@ export async function deleteAccount(
 
 /** Each function returns false if nothing changed. `suspend` and `end` revoke all codes, tokens and sessions. */
 export const ACCOUNT_CHANGES = {
-  suspend: updateAccount(
+  suspend: defineAccountChange(
     'suspend_account',
     'suspended_at = $now::timestamptz, epoch = epoch + 1',
     'suspended_at is null',
   ),
-  unsuspend: updateAccount('unsuspend_account', 'suspended_at = null', 'suspended_at is not null'),
-  end: updateAccount('revoke_account_access', 'epoch = epoch + 1', 'true'),
-  grant: updateAccount('grant_admin', 'is_admin = true', 'not is_admin'),
-  revoke: updateAccount('revoke_admin', 'is_admin = false', 'is_admin'),
+  unsuspend: defineAccountChange('unsuspend_account', 'suspended_at = null', 'suspended_at is not null'),
+  end: defineAccountChange('revoke_account_access', 'epoch = epoch + 1', 'true'),
+  grant: defineAccountChange('grant_admin', 'is_admin = true', 'not is_admin'),
+  revoke: defineAccountChange('revoke_admin', 'is_admin = false', 'is_admin'),
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
@@ -155,9 +155,9 @@ export const changeResource = (
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
 // Behind a connection pooler, the timeout can't be disabled when connecting (docs/operations/database.md).
-const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
-const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
-const revokeAccounts = count(
+const disableStatementTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
+const revokeAccessOfClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
+const revokeAccessOfAccounts = count(
   'revoke_access_of_all_accounts',
   `with revoked as (update users set epoch = epoch + 1 returning 1)
   select count(*)::int as accounts from revoked`,
@@ -165,9 +165,9 @@ const revokeAccounts = count(
 
 export const revokeAllAccess = (database: Database, now: Date): Promise<number> =>
   database.transaction(async (transaction) => {
-    await disableTimeout(transaction);
-    await revokeClients(transaction);
-    const accounts = await revokeAccounts(transaction);
+    await disableStatementTimeout(transaction);
+    await revokeAccessOfClients(transaction);
+    const accounts = await revokeAccessOfAccounts(transaction);
     await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
     return accounts;
   });

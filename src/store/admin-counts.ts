@@ -39,7 +39,7 @@ const STATEMENTS = (Object.entries(COUNTS) as [CountedKind, string][]).map(([nam
   return [name, statement(`admin_count_${name}`, text)] as const;
 });
 
-export async function countAll(database: Queryable, now: Date): Promise<Record<CountedKind, Count>> {
+export async function countForOverview(database: Queryable, now: Date): Promise<Record<CountedKind, Count>> {
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const values = {
     now,

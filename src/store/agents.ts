@@ -104,7 +104,7 @@ const findIdleAgents = findAll<Pick<IdleAgent, 'clientId'>, [kind: AgentKind, li
   where a.kind = $1::text and ${IS_IDLE_SQL} order by a.fetched_at, a.created_at, a.client_id limit $2::int offset $3::int`,
 );
 
-const findExpired = findAll<IdleAgent, [registeredBefore: Date, oldBefore: Date]>(
+const findExpiredAgents = findAll<IdleAgent, [registeredBefore: Date, oldBefore: Date]>(
   'find_expired_agents',
   `select c.client_id as "clientId", coalesce(a.fetched_at, a.created_at) < $2::timestamptz as old
   from agents a join clients c on c.client_id = a.client_id
@@ -125,7 +125,7 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /** Returns the ids of agents without a consent since the given time. May overlook concurrent consents. */
-async function excludeConsented(
+async function excludeConsentedAgents(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],
   since: Date,
@@ -147,7 +147,7 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
   const since = new Date(now.getTime() - 2 * MS_PER_DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdleAgents(transaction, kind, IDLE_BATCH_SIZE, offset);
-    for (const clientId of await excludeConsented(transaction, idle, since))
+    for (const clientId of await excludeConsentedAgents(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
     if (idle.length < IDLE_BATCH_SIZE) return false;
   }
@@ -162,11 +162,11 @@ const PRUNE_BATCH_SIZE = 1000;
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
   const unusedSince = new Date(now.getTime() - 90 * MS_PER_DAY);
-  const expired = await findExpired(database, new Date(now.getTime() - MS_PER_DAY), unusedSince);
+  const expired = await findExpiredAgents(database, new Date(now.getTime() - MS_PER_DAY), unusedSince);
   const [old, recent] = [true, false].map((isOld) => expired.filter((agent) => agent.old === isOld));
   const unused = [
-    ...(await excludeConsented(database, recent ?? [], new Date(0))),
-    ...(await excludeConsented(database, old ?? [], unusedSince)),
+    ...(await excludeConsentedAgents(database, recent ?? [], new Date(0))),
+    ...(await excludeConsentedAgents(database, old ?? [], unusedSince)),
   ];
   return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, PRUNE_BATCH_SIZE))).length;
 }

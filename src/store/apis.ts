@@ -46,7 +46,7 @@ export const isClientAllowedSql = (
  * Anything issued before a revocation stays invalid, even after access is restored.
  * @param client alias of a row with `client_id` and `owner_id`
  */
-export const isApiOpenSql = (client: string, since: string): string => `(a.suspended_at is null
+export const isAcceptedByApiSql = (client: string, since: string): string => `(a.suspended_at is null
   and ${isClientAllowedSql(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;

@@ -125,7 +125,7 @@ export async function listEvents(
   let rows: FoundEvent[] = [];
   // With one statement per subject, PostgreSQL reads events in index order.
   for (const subject of combineSubjects(combineSubjects([filter], ofUser), anyOf ?? [{}])) {
-    const found = [...rows, ...(await listBySubject(database, subject, page))];
+    const found = [...rows, ...(await listEventsBySubject(database, subject, page))];
     const byId = new Map(found.map((event) => [event.id, event]));
     rows = [...byId.values()].sort(compareEvents).slice(0, page.limit);
   }
@@ -152,7 +152,7 @@ type FoundEvent = Omit<EventRow, 'actorEmail' | 'userEmail'>;
 const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
   b.at.getTime() - a.at.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1);
 
-async function listBySubject(
+async function listEventsBySubject(
   database: Queryable,
   filter: Conditions,
   { before, limit }: EventPage,

@@ -8,11 +8,11 @@ import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { findAll, hasRows } from './query.ts';
 
-const MAX_FOUND = 10;
+const MAX_MATCHES_PER_KIND = 10;
 
 const findAccounts = findAll<{ userId: string }, [email: string]>(
   'admin_accounts_in_events',
-  `select x.id as "userId" from ${prefixSearchSql('users', 'id', 'email_key', '$1::text')} x limit ${MAX_FOUND + 1}`,
+  `select x.id as "userId" from ${prefixSearchSql('users', 'id', 'email_key', '$1::text')} x limit ${MAX_MATCHES_PER_KIND + 1}`,
   (email) => [emailKey(email)],
 );
 
@@ -24,7 +24,7 @@ const clientOrApiExists = hasRows<[id: string]>(
 const findClients = findAll<{ clientId: string }, [name: string]>(
   'find_clients_in_events',
   `select x.id as "clientId" from ${prefixSearchSql('clients', 'client_id', 'lower(name)', 'lower($1::text)')} x
-  limit ${MAX_FOUND + 1}`,
+  limit ${MAX_MATCHES_PER_KIND + 1}`,
 );
 
 const findApis = findAll<{ apiId: string }, [name: string]>(
@@ -32,14 +32,14 @@ const findApis = findAll<{ apiId: string }, [name: string]>(
   `select x.id as "apiId" from (
     ${prefixSearchSql('apis', 'api_id', 'lower(name)', 'lower($1::text)')}
     union select api_id from apis where identifier_key = $2::text
-  ) x limit ${MAX_FOUND + 1}`,
+  ) x limit ${MAX_MATCHES_PER_KIND + 1}`,
   (name) => [name, toIdentifierKey(name)],
 );
 
 /**
  * Finds subjects by id, API identifier, name prefix or email address prefix.
  * An id also matches deleted accounts, clients and APIs.
- * @returns `capped` is true if a kind had more than `MAX_FOUND` matches
+ * @returns `capped` is true if a kind had more than `MAX_MATCHES_PER_KIND` matches
  */
 export async function findEventSubjects(
   database: Queryable,
@@ -58,10 +58,12 @@ export async function findEventSubjects(
   return {
     subjects: [
       ...exact,
-      ...accounts.slice(0, MAX_FOUND).flatMap(({ userId }) => [{ affectedId: userId }, { actorId: userId }]),
-      ...clients.slice(0, MAX_FOUND),
-      ...apis.slice(0, MAX_FOUND),
+      ...accounts
+        .slice(0, MAX_MATCHES_PER_KIND)
+        .flatMap(({ userId }) => [{ affectedId: userId }, { actorId: userId }]),
+      ...clients.slice(0, MAX_MATCHES_PER_KIND),
+      ...apis.slice(0, MAX_MATCHES_PER_KIND),
     ],
-    capped: found.some((rows) => rows.length > MAX_FOUND),
+    capped: found.some((rows) => rows.length > MAX_MATCHES_PER_KIND),
   };
 }

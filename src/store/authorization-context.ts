@@ -29,7 +29,7 @@ interface Row
 
 const MAX_RESOURCES = 20;
 
-const selectContext = (apis: string): string =>
+const selectContextSql = (apis: string): string =>
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
     c.par_required as "parRequired",
     c.pkce_required as "pkceRequired", c.mfa_required as "mfaRequired", c.owner_id is null as agent, ${sessionColumnsSql('$userId')}, k.scopes as "consentedScopes",
@@ -40,11 +40,11 @@ const selectContext = (apis: string): string =>
     on s.user_id = $userId::uuid and s.id_hash = $idHash::bytea and s.expires_at > $now::timestamptz
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
-const FIND_CONTEXT = statement('find_authorization_context', selectContext('null::jsonb'));
+const FIND_CONTEXT = statement('find_authorization_context', selectContextSql('null::jsonb'));
 // Without the `limit`, PostgreSQL replans the statement for each request.
 const FIND_CONTEXT_WITH_APIS = statement(
   'find_authorization_context_with_apis',
-  selectContext(`(select jsonb_agg(${apiDescriptionJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named
+  selectContextSql(`(select jsonb_agg(${apiDescriptionJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named
     join apis a on a.identifier_key = named.key)`),
 );
 

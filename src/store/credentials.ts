@@ -48,7 +48,7 @@ export const findActiveContactByEmail = findByEmail(
   ),
 );
 
-const findOwner = defineForResourceKinds(({ kind, table, id }) =>
+const findOwnerAndName = defineForResourceKinds(({ kind, table, id }) =>
   findOne<{ userId: string | null; resourceName: string }, [id: string]>(
     `find_owner_of_${kind}`,
     `select o.owner_id as "userId", o.name as "resourceName" from ${table} o where o.${id} = $1::text`,
@@ -61,7 +61,7 @@ export async function findOwnerContact(
   kind: ResourceKind,
   id: string,
 ): Promise<(Contact & { resourceName: string }) | undefined> {
-  const { userId, resourceName = '' } = (await findOwner(database, kind, id)) ?? {};
+  const { userId, resourceName = '' } = (await findOwnerAndName(database, kind, id)) ?? {};
   const contact = userId ? await findContact(database, userId) : undefined;
   return contact && { ...contact, resourceName };
 }

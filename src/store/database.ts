@@ -94,26 +94,26 @@ export function openDatabase(
   const reads = openBatching(connection, { ...READ_BATCHING, prepare }, onIdleError);
   const writes = openBatching(connection, { ...WRITE_BATCHING, prepare }, onIdleError);
   const sent = new Map<string, number>();
-  const count = ({ name }: Statement) => {
+  const countStatement = ({ name }: Statement) => {
     sent.set(name, (sent.get(name) ?? 0) + 1);
   };
   return {
     query: async (statement, values) => {
-      count(statement);
+      countStatement(statement);
       return (await retryDeadlock(() => pool.query(toQuery(statement, values)))).rows;
     },
     hotRead: (statement, values) => {
-      count(statement);
+      countStatement(statement);
       return reads.query(statement, orderValues(statement, values));
     },
     hotWrite: (statement, values) => {
-      count(statement);
+      countStatement(statement);
       return writes.query(statement, orderValues(statement, values));
     },
-    transaction: (work) => retryDeadlock(() => runTransaction(pool, work, toQuery, count)),
+    transaction: (work) => retryDeadlock(() => runTransaction(pool, work, toQuery, countStatement)),
     usage: () => ({
       pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: poolSize },
-      hot: { read: reads.inFlight(), write: writes.inFlight() },
+      hot: { read: reads.countUnfinished(), write: writes.countUnfinished() },
       statements: sent,
     }),
     close: async () => {
@@ -148,7 +148,7 @@ async function runTransaction<Result>(
   pool: pg.Pool,
   work: (transaction: Queryable) => Promise<Result>,
   asQuery: ToQuery,
-  count: (statement: Statement) => void,
+  countStatement: (statement: Statement) => void,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: unknown;
@@ -161,7 +161,7 @@ async function runTransaction<Result>(
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
-      if (isReadTimeout(error) || isOutdated(error)) broken = error;
+      if (isReadTimeout(error) || isOutdatedStatementError(error)) broken = error;
       throw error;
     });
   };
@@ -169,7 +169,7 @@ async function runTransaction<Result>(
     await send({ text: BEGIN });
     const result = await work({
       query: async (statement, values) => {
-        count(statement);
+        countStatement(statement);
         return (await send(asQuery(statement, values))).rows;
       },
     });
@@ -193,7 +193,7 @@ const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
 /** Codes for a schema change (0A000) and a deallocated prepared statement (26000). */
-const isOutdated = (error: unknown): boolean =>
+const isOutdatedStatementError = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
 export const isForeignKeyViolation = (error: unknown): boolean =>

@@ -51,7 +51,7 @@ export async function insertDeviceRequest(
     : 'taken';
 }
 
-export interface PendingDevice {
+export interface PendingDeviceRequest {
   clientId: string;
   clientName: string;
   logo: string | null;
@@ -63,7 +63,7 @@ export interface PendingDevice {
   requestedFrom: string;
 }
 
-export const findPendingDevice = findOne<PendingDevice, [userCodeMac: Buffer, now: Date]>(
+export const findPendingDevice = findOne<PendingDeviceRequest, [userCodeMac: Buffer, now: Date]>(
   'find_pending_device',
   `select d.client_id as "clientId", c.name as "clientName", c.logo, c.verified_at is not null as verified,
     c.redirect_uris as "redirectUris", d.scopes, c.mfa_required as "mfaRequired",
@@ -100,7 +100,7 @@ export const decideDeviceRequest = hasRows<
   ({ session, ...decision }) => ({ ...decision, ...session }),
 );
 
-export interface AllowedDevice {
+export interface AllowedDeviceRequest {
   userId: string;
   sid: string;
   epoch: number;
@@ -110,7 +110,7 @@ export interface AllowedDevice {
 }
 
 // The interval is checked in SET, which PostgreSQL evaluates again after a concurrent poll.
-const POLL = statement(
+const POLL_DEVICE_REQUEST = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
   polled as (
@@ -142,12 +142,17 @@ export async function pollDeviceRequest(
     credentials,
     ...polled
   }: { credentials: ClientCredentials; userCodeMac: Buffer; deviceCodeHash: Buffer; now: Date },
-): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
+): Promise<
+  AllowedDeviceRequest | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'
+> {
   type PollOutcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
-  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: PollOutcome }>(POLL, {
-    ...credentials,
-    ...polled,
-  });
+  const [row] = await database.query<AllowedDeviceRequest & { authenticated: boolean; outcome: PollOutcome }>(
+    POLL_DEVICE_REQUEST,
+    {
+      ...credentials,
+      ...polled,
+    },
+  );
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   const { authenticated: _, outcome, ...allowed } = row;
   if (outcome === null) return 'unknown';

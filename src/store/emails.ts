@@ -23,15 +23,15 @@ export const releaseEmail = execute<[key: string, userId: string]>(
   'delete from emails where email_key = $1::text and user_id = $2::uuid',
 );
 
-const FIND_USER_ID = [
+const FIND_USER_ID_BY_EMAIL = [
   'find_user_id_by_email',
   'select e.user_id from emails e where e.email_key = $1::text',
   (email: string) => [emailKey(email)],
 ] as const;
 
-export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER_ID);
+export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER_ID_BY_EMAIL);
 
-export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
+export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID_BY_EMAIL);
 
 /** Always runs two statements so that response times don't reveal whether an account exists. */
 export const findByEmail =

@@ -86,7 +86,7 @@ const hasOtherSignInMethods = hasRows<[userId: string]>(
  * Unlinks an identity at the user's request.
  * @returns `needed` if the account would have too few sign-in methods. The caller must then roll back.
  */
-export async function unlinkOwnIdentity(
+export async function unlinkIdentityOfUser(
   transaction: Queryable,
   userId: string,
   identity: ExternalIdentity,

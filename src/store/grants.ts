@@ -3,7 +3,7 @@ import type { MfaPolicy } from '../oauth/authentication-methods.ts';
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { hasScopesSql, isApiOpenSql, type TokenTarget } from './apis.ts';
+import { hasScopesSql, isAcceptedByApiSql, type TokenTarget } from './apis.ts';
 import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database } from './database.ts';
 import { execute } from './query.ts';
@@ -74,7 +74,7 @@ const targetSql = (since: string): string =>
   `target as materialized (
     select exists (
       select from apis a, client where a.api_id = $apiId::text and a.token_lifetime = $apiLifetime::int
-        and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as accepted
+        and ${isAcceptedByApiSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as accepted
   ),`;
 
 const claimsSubjectSql = (condition: string): string =>
@@ -209,7 +209,7 @@ export const redeemDeviceCode = (
     consented: redemption.consented,
   });
 
-export interface Refresh extends TokenRequest {
+export interface TokenRefresh extends TokenRequest {
   rotation: number;
   /** Refresh tokens issued at this time or earlier have expired. */
   rotatedAfter: Date;
@@ -278,7 +278,7 @@ const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
  */
 export const rotateGrant = (
   database: Database,
-  refresh: Refresh,
+  refresh: TokenRefresh,
   token: SignedToken,
 ): Promise<GrantOutcome<'rotated' | 'repeated' | 'reused' | 'mfaMissing' | 'apiChanged' | 'expired'>> =>
   runGrantStatement(database, token.target === null ? ROTATE : ROTATE_FOR_API, {
@@ -292,7 +292,7 @@ export const rotateGrant = (
   });
 
 // There are two statements because PostgreSQL would replan a combined one for each request.
-const revokeStatement = (name: string, grantId: string) =>
+const defineRevokeStatement = (name: string, grantId: string) =>
   statement(
     name,
     `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -308,8 +308,8 @@ const revokeStatement = (name: string, grantId: string) =>
     ) end as foreign
   from client left join revoked on true`,
   );
-const REVOKE = revokeStatement('revoke_grant', '$grantId::uuid');
-const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
+const REVOKE = defineRevokeStatement('revoke_grant', '$grantId::uuid');
+const REVOKE_BY_ACCESS_TOKEN = defineRevokeStatement(
   'revoke_grant_by_access_token',
   `(select t.grant_id from access_tokens t
     where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,

@@ -41,12 +41,12 @@ export interface ImportOrigin {
   from: string;
 }
 
-interface Owner {
+interface IdentifierOwner {
   key: string;
   userId: string;
 }
 
-const findEmails = findAll<Owner, [keys: readonly string[]]>(
+const findTakenEmails = findAll<IdentifierOwner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
@@ -57,11 +57,11 @@ const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
   where u.id = any($1::uuid[]) and not u.email_verified and u.imported_at is null and u.invited_at is null
     and not u.is_admin`,
 );
-const findIds = findAll<{ id: string }, [ids: readonly string[]]>(
+const findTakenUserIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_user_ids',
   'select u.id from users u where u.id = any($1::uuid[])',
 );
-const findIdentities = findAll<Owner, [keys: readonly Buffer[]]>(
+const findTakenIdentities = findAll<IdentifierOwner, [keys: readonly Buffer[]]>(
   'find_taken_identities',
   `select encode(k.identity_key, 'hex') as key, k.user_id as "userId"
   from external_identity_keys k where k.identity_key = any($1::bytea[])`,
@@ -86,10 +86,10 @@ export async function findTakenIdentifiers(
 ): Promise<TakenIdentifiers> {
   // Email addresses are looked up last. Otherwise, an account created between the lookups would be found only by its
   // identity, and the user would be rejected.
-  const foundIds = ids.length === 0 ? [] : await findIds(database, ids);
+  const foundIds = ids.length === 0 ? [] : await findTakenUserIds(database, ids);
   const foundIdentities =
-    identities.length === 0 ? [] : await findIdentities(database, identities.map(identityKey));
-  const foundEmails = await findEmails(database, emails.map(emailKey));
+    identities.length === 0 ? [] : await findTakenIdentities(database, identities.map(identityKey));
+  const foundEmails = await findTakenEmails(database, emails.map(emailKey));
   const owners = foundEmails.map(({ userId }) => userId);
   const unverified = owners.length === 0 ? [] : await findUnverifiedIds(database, owners);
   return {
@@ -101,7 +101,7 @@ export async function findTakenIdentifiers(
 }
 
 // Inserts rows in key order so that concurrent imports don't deadlock.
-const claimEmails = findAll<{ one: number }, [owners: readonly Owner[]]>(
+const claimEmails = findAll<{ one: number }, [owners: readonly IdentifierOwner[]]>(
   'claim_imported_emails',
   `insert into emails (email_key, user_id)
   select g.key, g.user_id from unnest($1::text[], $2::uuid[]) g (key, user_id) order by g.key

@@ -1,7 +1,7 @@
 // Token introspection (RFC 7662) and authentication of the APIs that request it.
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
-import { joinGrantDependencies, joinTokenGrant, LIVE_GRANT_SQL } from './access-tokens.ts';
-import { hasScopesSql, isApiOpenSql } from './apis.ts';
+import { joinGrantDependenciesSql, joinTokenGrantSql, LIVE_GRANT_SQL } from './access-tokens.ts';
+import { hasScopesSql, isAcceptedByApiSql } from './apis.ts';
 import type { Database } from './database.ts';
 import { findHot } from './query.ts';
 import { isServiceTokenLiveSql } from './service-tokens.ts';
@@ -9,11 +9,11 @@ import { statement } from './statement.ts';
 
 const IS_ACCESS_TOKEN_LIVE = statement(
   'is_access_token_live',
-  `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
+  `select from access_tokens t ${joinTokenGrantSql('$userId::uuid')}
   left join apis a on a.api_id = t.api_id
   where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea])
     and t.expires_at > $now::timestamptz and g.client_id = $clientId::text and ${LIVE_GRANT_SQL}
-    and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
+    and (t.api_id is null or ${isAcceptedByApiSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
 /** The token's audience is unknown, so the token has two possible digests. */
@@ -39,7 +39,7 @@ export const findLiveRefreshToken = findHot<
   ]
 >(
   'find_live_refresh_token',
-  `select g.rotated_at as "issuedAt", g.created_at as "createdAt" from grants g ${joinGrantDependencies('$userId::uuid')}
+  `select g.rotated_at as "issuedAt", g.created_at as "createdAt" from grants g ${joinGrantDependenciesSql('$userId::uuid')}
   where g.user_id = $userId::uuid and g.id = $grantId::uuid and g.rotation = $rotation::int
     and g.client_id = $clientId::text and g.rotated_at > $rotatedAfter::timestamptz
     and g.created_at > $createdAfter::timestamptz and ${LIVE_GRANT_SQL}`,
@@ -47,7 +47,7 @@ export const findLiveRefreshToken = findHot<
 );
 
 /** @param live SQL query that returns a row if the token is live. It can use the API as `a`. */
-const introspectStatement = (name: string, live: string) =>
+const defineIntrospectStatement = (name: string, live: string) =>
   statement(
     name,
     `with api as (
@@ -60,13 +60,13 @@ const introspectStatement = (name: string, live: string) =>
   select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and exists (${live}) as live
   from api a`,
   );
-const INTROSPECT_USER_TOKEN = introspectStatement(
+const INTROSPECT_USER_TOKEN = defineIntrospectStatement(
   'introspect_for_api',
-  `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
+  `select from access_tokens t ${joinTokenGrantSql('$userId::uuid')}
     where t.user_id = $userId::uuid and t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
-      and ${LIVE_GRANT_SQL} and ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")}`,
+      and ${LIVE_GRANT_SQL} and ${isAcceptedByApiSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")}`,
 );
-const INTROSPECT_SERVICE_TOKEN = introspectStatement(
+const INTROSPECT_SERVICE_TOKEN = defineIntrospectStatement(
   'introspect_service_token_for_api',
   `select from service_tokens t join clients c on c.client_id = t.client_id
     where t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id

@@ -58,7 +58,7 @@ export interface DueDelivery extends DeliveryKey {
   algorithm: SigningAlgorithm | null;
 }
 
-const findDue = findAll<DeliveryKey, [now: Date, limit: number]>(
+const listDueDeliveryKeys = findAll<DeliveryKey, [now: Date, limit: number]>(
   'find_due_logout_deliveries',
   `select d.user_id as "userId", d.id
   from (select user_id, id, next_attempt_at, row_number() over (partition by client_id order by next_attempt_at) as position
@@ -87,7 +87,7 @@ export async function claimDeliveries(
   const claimed: DueDelivery[] = [];
   while (claimed.length < limit) {
     const remaining = limit - claimed.length;
-    const due = await findDue(database, now, remaining);
+    const due = await listDueDeliveryKeys(database, now, remaining);
     for (const key of shuffle(due)) {
       const delivery = await claimDelivery(database, key, now, leaseUntil);
       if (delivery !== undefined) claimed.push(delivery);
@@ -152,7 +152,7 @@ export interface FailingClient {
   failures: number;
 }
 
-const MAX_FAILURES = 1000;
+const MAX_FAILED_DELIVERIES = 1000;
 
 /** Ignores failures due to a missing logout URI. */
 export const listFailingClients = findAll<FailingClient, [since: Date, limit: number]>(
@@ -161,7 +161,7 @@ export const listFailingClients = findAll<FailingClient, [since: Date, limit: nu
     select d.client_id from logout_deliveries d
     where d.delivered_at is null and d.last_error is not null and d.last_error <> 'no_uri'
       and d.created_at > $1::timestamptz
-    order by d.created_at desc limit ${MAX_FAILURES}
+    order by d.created_at desc limit ${MAX_FAILED_DELIVERIES}
   )
   select f.client_id as "clientId", c.name, count(*)::int as failures
   from failed f join clients c on c.client_id = f.client_id and c.suspended_at is null

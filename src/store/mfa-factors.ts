@@ -115,11 +115,11 @@ export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]
   useRecoveryCodeSql('$1', '$2', '$3'),
 );
 
-const deleteCodes = execute<[userId: string]>(
+const deleteRecoveryCodes = execute<[userId: string]>(
   'remove_recovery_codes',
   'delete from recovery_codes where user_id = $1::uuid',
 );
-const insertCodes = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
+const insertRecoveryCodes = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
   'insert_recovery_codes',
   `insert into recovery_codes (user_id, hash, created_at)
   select u.id, codes.hash, $3::timestamptz from users u, unnest($2::bytea[]) codes (hash) where u.id = $1::uuid`,
@@ -133,8 +133,8 @@ export async function replaceRecoveryCodes(
 ): Promise<void> {
   // Because of this lock, concurrent calls leave only the codes of the last one.
   await lockUser(transaction, userId);
-  await deleteCodes(transaction, userId);
-  await insertCodes(transaction, userId, hashes, now);
+  await deleteRecoveryCodes(transaction, userId);
+  await insertRecoveryCodes(transaction, userId, hashes, now);
 }
 
 export interface RememberedDevice {
@@ -160,7 +160,7 @@ export const rememberDevice = execute<
 );
 
 /** SQL condition: one of the hashes belongs to a remembered device. */
-export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
+export const isDeviceRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
 

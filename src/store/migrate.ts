@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { DatabaseClient, requireSuitableDatabase } from './connection.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 const MIGRATION_LOCK = 7_235_881_402_113_911;
 
 /**
@@ -13,7 +13,7 @@ const MIGRATION_LOCK = 7_235_881_402_113_911;
  * @param databaseUrl URL with a role that may create tables
  * @throws UnsuitableDatabaseError if the database must be reconfigured
  */
-export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
+export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
   // Ignored because the running statement fails with the same error.
   client.on('error', () => {});
@@ -31,7 +31,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',
     );
-    const missing = findMissing(await listApplied(client), listFiles(folder));
+    const missing = findMissingMigrations(await listAppliedMigrations(client), listMigrationNames(folder));
     for (const name of missing) {
       const text = readFileSync(join(folder, `${name}.sql`), 'utf8');
       // Citus rejects some statements in multi-statement queries.
@@ -48,22 +48,22 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
 async function isUpToDate(client: pg.Client, folder: string): Promise<boolean> {
   const { rows: found } = await client.query(`select to_regclass('public.schema_migrations') as name`);
   if (found[0].name === null) return false;
-  const applied = await listApplied(client);
-  return listFiles(folder).every((name) => applied.includes(name));
+  const applied = await listAppliedMigrations(client);
+  return listMigrationNames(folder).every((name) => applied.includes(name));
 }
 
-async function listApplied(client: pg.Client): Promise<string[]> {
+async function listAppliedMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from public.schema_migrations');
   return rows.map(({ name }) => name).sort();
 }
 
-const listFiles = (folder: string): string[] =>
+const listMigrationNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-function findMissing(applied: readonly string[], files: readonly string[]): string[] {
+function findMissingMigrations(applied: readonly string[], files: readonly string[]): string[] {
   const missing = files.filter((name) => !applied.includes(name));
   const [firstMissing = '', lastApplied = ''] = [
     missing[0],

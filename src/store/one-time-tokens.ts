@@ -183,7 +183,7 @@ const listLinksToFormerEmails = findAll<
   from one_time_tokens
   where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text and expires_at > $3::timestamptz`,
 );
-const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; expiresAt: Date }[]]>(
+const shortenLinkLifetimes = execute<[userId: string, links: readonly { hash: Buffer; expiresAt: Date }[]]>(
   'shorten_one_time_tokens',
   `update one_time_tokens t set expires_at = least(t.expires_at, l.expires_at)
   from unnest($2::bytea[], $3::timestamptz[]) l (hash, expires_at) where t.user_id = $1::uuid and t.hash = l.hash`,
@@ -206,5 +206,5 @@ export async function expireLinksToFormerEmails(
     hash,
     expiresAt: hasGracePeriod ? new Date(createdAt.getTime() + MS_PER_DAY) : now,
   }));
-  if (shortened.length > 0) await shortenLinks(transaction, userId, shortened);
+  if (shortened.length > 0) await shortenLinkLifetimes(transaction, userId, shortened);
 }

@@ -23,7 +23,7 @@ export const queueEmail = execute<[mail: NewEmail]>(
   (mail) => [mail.userId, mail.id, mail.sealed, mail.createdAt, mail.expiresAt],
 );
 
-const findDue = findAll<EmailKey, [now: Date, limit: number]>(
+const listDueEmailKeys = findAll<EmailKey, [now: Date, limit: number]>(
   'find_due_emails',
   `select m.user_id as "userId", m.id from outbox m
   where m.next_attempt_at <= $1::timestamptz and m.expires_at > $1::timestamptz
@@ -31,7 +31,7 @@ const findDue = findAll<EmailKey, [now: Date, limit: number]>(
 );
 
 export const findDueEmails = async (database: Queryable, now: Date, limit: number): Promise<EmailKey[]> =>
-  shuffle(await findDue(database, now, limit));
+  shuffle(await listDueEmailKeys(database, now, limit));
 
 export interface ClaimedEmail extends NewEmail {
   attempts: number;

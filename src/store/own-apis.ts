@@ -1,8 +1,8 @@
 // Reads and changes APIs for their owners. Statements with an `ownerId` check ownership.
 import type { JSONWebKeySet } from 'jose';
 import type { AllowedClients, ApiScope } from '../oauth/api.ts';
-import { keysAsEntriesSql, recordAddedEntriesSql } from './added-entries.ts';
-import { visibleToSql } from './owned-resources.ts';
+import { recordAddedEntriesSql, selectKeyEntriesSql } from './added-entries.ts';
+import { visibilitySql } from './owned-resources.ts';
 import { execute, findAll, findOne } from './query.ts';
 
 export interface ApiSettings {
@@ -58,8 +58,8 @@ export const setOwnApiKeys = execute<[ownerId: string, apiId: string, jwks: JSON
   'set_own_api_keys',
   `with added as (${recordAddedEntriesSql({
     holder: '$2',
-    before: keysAsEntriesSql('a.jwks', 'from apis a where a.api_id = $2::text'),
-    after: keysAsEntriesSql('$3::jsonb'),
+    before: selectKeyEntriesSql('a.jwks', 'from apis a where a.api_id = $2::text'),
+    after: selectKeyEntriesSql('$3::jsonb'),
     now: '$4',
   })})
   update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text`,
@@ -68,7 +68,7 @@ export const setOwnApiKeys = execute<[ownerId: string, apiId: string, jwks: JSON
 
 export type VisibleApi = OwnApi & { own: boolean };
 
-const { isVisible, own } = visibleToSql('a');
+const { isVisible, own } = visibilitySql('a');
 
 export const findVisibleApi = findOne<VisibleApi, [userId: string, apiId: string]>(
   'find_visible_api',

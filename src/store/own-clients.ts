@@ -2,8 +2,8 @@
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { keysAsEntriesSql, recordAddedEntriesSql, urisAsEntriesSql } from './added-entries.ts';
-import { visibleToSql } from './owned-resources.ts';
+import { recordAddedEntriesSql, selectKeyEntriesSql, selectUriEntriesSql } from './added-entries.ts';
+import { visibilitySql } from './owned-resources.ts';
 import { count, execute, findAll, findHot, findOne, hasRows } from './query.ts';
 
 export interface ClientBranding {
@@ -83,7 +83,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
   `${FIND_OWN_CLIENT_SQL} for no key update of c`,
 );
 
-const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
+const FROM_CLIENT_SQL = 'from clients c where c.client_id = $clientId::text';
 // A new name or redirect URI ends the client's verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
@@ -91,8 +91,8 @@ export const updateOwnClient = execute<
   'update_own_client',
   `with added as (${recordAddedEntriesSql({
     holder: '$clientId',
-    before: urisAsEntriesSql('c.redirect_uris', FROM_CLIENT),
-    after: urisAsEntriesSql('$redirectUris::text[]'),
+    before: selectUriEntriesSql('c.redirect_uris', FROM_CLIENT_SQL),
+    after: selectUriEntriesSql('$redirectUris::text[]'),
     now: '$now',
   })})
   update clients set name = $name::text, redirect_uris = $redirectUris::text[], scopes = $scopes::text[],
@@ -109,8 +109,8 @@ export const updateProtocolSettings = hasRows<
   'update_protocol_settings',
   `with added as (${recordAddedEntriesSql({
     holder: '$clientId',
-    before: `(${urisAsEntriesSql('c.post_logout_redirect_uris || c.backchannel_logout_uri', FROM_CLIENT)} union all ${keysAsEntriesSql('c.jwks', FROM_CLIENT)})`,
-    after: `(${urisAsEntriesSql('array_remove($postLogoutRedirectUris::text[] || $backchannelLogoutUri::text, null)')} union all ${keysAsEntriesSql('$keys::jsonb')})`,
+    before: `(${selectUriEntriesSql('c.post_logout_redirect_uris || c.backchannel_logout_uri', FROM_CLIENT_SQL)} union all ${selectKeyEntriesSql('c.jwks', FROM_CLIENT_SQL)})`,
+    after: `(${selectUriEntriesSql('array_remove($postLogoutRedirectUris::text[] || $backchannelLogoutUri::text, null)')} union all ${selectKeyEntriesSql('$keys::jsonb')})`,
     now: '$now',
   })})
   update clients set id_token_algorithm = $idTokenAlgorithm::text, par_required = $parRequired::boolean,
@@ -127,7 +127,7 @@ export const updateProtocolSettings = hasRows<
 
 export type VisibleClient = OwnClient & { own: boolean };
 
-const { isVisible, own } = visibleToSql('c');
+const { isVisible, own } = visibilitySql('c');
 
 export const findVisibleClient = findOne<VisibleClient, [userId: string, clientId: string]>(
   'find_visible_client',

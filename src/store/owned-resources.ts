@@ -41,7 +41,7 @@ export function defineForResourceKinds<Arguments extends unknown[], Result>(
 }
 
 /** `own` is true if the user `$1` is the owner. `isVisible` is also true for administrators. */
-export const visibleToSql = (alias: string) => ({
+export const visibilitySql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
   own: `${alias}.owner_id = $1::uuid as own`,
 });
@@ -54,7 +54,7 @@ export const lockResource = defineForResourceKinds(({ kind, table, id }) =>
 );
 
 /** Returns the resource's name. Undefined if `ownerId` isn't the owner or the resource can't have secrets. */
-export const lockForSecrets = defineForResourceKinds(({ kind, table, id, hasSecrets }) =>
+export const lockResourceForSecrets = defineForResourceKinds(({ kind, table, id, hasSecrets }) =>
   findValue<string, [ownerId: string, id: string]>(
     `lock_secrets_of_${kind}`,
     `select o.name from ${table} o

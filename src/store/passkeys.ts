@@ -80,7 +80,7 @@ const insertPasskey = hasRows<
   on conflict (user_id, credential_id) do nothing returning 1 as one`,
   (userId, passkey, limit, now) => ({ ...passkey, userId, id: decodeId(passkey.credentialId), limit, now }),
 );
-const incrementCount = execute<[userId: string]>(
+const incrementPasskeyCount = execute<[userId: string]>(
   'count_passkey_up',
   'update users set passkey_count = passkey_count + 1 where id = $1::uuid',
 );
@@ -98,7 +98,7 @@ export async function addPasskey(
 ): Promise<boolean> {
   await lockUser(transaction, userId);
   if (!(await insertPasskey(transaction, userId, passkey, limit, now))) return false;
-  await incrementCount(transaction, userId);
+  await incrementPasskeyCount(transaction, userId);
   return true;
 }
 
@@ -110,7 +110,7 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
 );
 
 // Must run before the passkey is deleted. Locks the account to serialize changes of the passkey count.
-const DECREMENT_COUNT = statement(
+const DECREMENT_PASSKEY_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
   where u.id = $1::uuid and exists (select from passkeys p where p.user_id = $1::uuid and p.credential_id = $2::bytea)
@@ -122,7 +122,7 @@ const DELETE_PASSKEY = statement(
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
 // Keeps the codes of an account without a password because they are one of its sign-in methods.
-const DELETE_UNNEEDED_CODES = statement(
+const DELETE_UNNEEDED_RECOVERY_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
   where r.user_id = $1::uuid and u.id = $1::uuid and u.passkey_count = 0 and u.totp_secret is null
@@ -140,10 +140,10 @@ export async function removePasskey(
   credentialId: string,
 ): Promise<{ name: string } | 'notFound' | undefined> {
   const values = [userId, decodeId(credentialId)];
-  if ((await transaction.query(DECREMENT_COUNT, values)).length === 0) return undefined;
+  if ((await transaction.query(DECREMENT_PASSKEY_COUNT, values)).length === 0) return undefined;
   const [removed] = await transaction.query<{ name: string }>(DELETE_PASSKEY, values);
   if (removed === undefined) return 'notFound';
-  await transaction.query(DELETE_UNNEEDED_CODES, [userId]);
+  await transaction.query(DELETE_UNNEEDED_RECOVERY_CODES, [userId]);
   return removed;
 }
 
@@ -166,7 +166,7 @@ export interface PasskeyUse {
   challenge: SingleUseToken;
 }
 
-export const passkeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
+export const toPasskeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
   credentialId: decodeId(credentialId),
   counter,
   backedUp,
@@ -174,10 +174,10 @@ export const passkeyUseValues = ({ credentialId, counter, backedUp, challenge }:
   challengeUntil: challenge.until,
 });
 
-const recordUse = hasRows<[userId: string, use: PasskeyUse, now: Date]>(
+const recordPasskeyUse = hasRows<[userId: string, use: PasskeyUse, now: Date]>(
   'use_passkey',
   USE_PASSKEY_SQL,
-  (userId, use, now) => ({ ...passkeyUseValues(use), userId, now }),
+  (userId, use, now) => ({ ...toPasskeyUseValues(use), userId, now }),
 );
 
 /**
@@ -190,7 +190,8 @@ export const usePasskey = async (
   use: PasskeyUse,
   now: Date,
 ): Promise<boolean> =>
-  (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
+  (await recordPasskeyUse(transaction, userId, use, now)) &&
+  (await recordTokenUse(transaction, use.challenge));
 
 /** A counter that doesn't increase may indicate a cloned passkey. */
 export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(

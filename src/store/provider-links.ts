@@ -52,7 +52,7 @@ const deleteLinks = findAll<ExternalIdentity, [providerId: string, userIds: read
   returning issuer, subject`,
 );
 
-const releaseKeys = execute<[keys: readonly Buffer[]]>(
+const releaseIdentityKeys = execute<[keys: readonly Buffer[]]>(
   'release_links_of_provider',
   'delete from external_identity_keys where identity_key = any ($1::bytea[])',
 );
@@ -67,7 +67,7 @@ export async function unlinkProvider(transaction: Queryable, providerId: string)
       providerId,
       users.map(({ userId }) => userId),
     );
-    await releaseKeys(transaction, links.map(identityKey));
+    await releaseIdentityKeys(transaction, links.map(identityKey));
     deleted += links.length;
   }
 }

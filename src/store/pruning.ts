@@ -56,7 +56,7 @@ const BATCH_SIZE = 1000;
 /**
  * Must differ from all other advisory locks. Citus nodes have separate locks, so each statement rechecks its condition.
  */
-const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
+const ADVISORY_LOCK_IDS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
 const tryLock = findValue<boolean, [lock: number]>(
   'try_prune_lock',
@@ -144,7 +144,7 @@ const SWEEP_GRANTS = statement(
   from batch order by user_id desc, id desc limit 1`,
 );
 
-const sweepStatement = (table: string, key: string, from: string, condition: string) =>
+const defineSweepStatement = (table: string, key: string, from: string, condition: string) =>
   statement(
     `sweep_${table}`,
     `with batch as (
@@ -158,7 +158,7 @@ const sweepStatement = (table: string, key: string, from: string, condition: str
   from batch order by (${key}) desc limit 1`,
   );
 
-const SWEEP_CONSENTS = sweepStatement(
+const SWEEP_CONSENTS = defineSweepStatement(
   'consents',
   'user_id, client_id',
   '$1::uuid, $2::text',
@@ -175,7 +175,7 @@ export async function pruneExpired(
   database: Database,
   cutoffs: PruneCutoffs,
 ): Promise<{ deleted: DeletedCounts; hasMore: boolean } | undefined> {
-  return runExclusively(database, LOCKS.expired, async (transaction) => {
+  return runExclusively(database, ADVISORY_LOCK_IDS.expired, async (transaction) => {
     const deleted: DeletedCounts = {};
     for (const { table, prune, before } of PRUNE_STATEMENTS)
       deleted[table] = (await transaction.query(prune, [cutoffs[before]])).length;
@@ -206,7 +206,7 @@ const SWEEPS = {
 export type SweptTable = keyof typeof SWEEPS;
 export const SWEPT_TABLES = Object.keys(SWEEPS) as SweptTable[];
 
-type LiveGrants = Record<string, number>;
+type LiveGrantCounts = Record<string, number>;
 
 export type SweepCursor = string[] | undefined;
 
@@ -219,10 +219,10 @@ export function sweepBatch(
   table: SweptTable,
   cutoffs: PruneCutoffs,
   from: SweepCursor,
-): Promise<{ cursor: SweepCursor; deleted: number; live: LiveGrants } | undefined> {
+): Promise<{ cursor: SweepCursor; deleted: number; live: LiveGrantCounts } | undefined> {
   const { start, sweep, parameters } = SWEEPS[table];
-  return runExclusively(database, LOCKS[table], async (transaction) => {
-    type SweepRow = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrants | null };
+  return runExclusively(database, ADVISORY_LOCK_IDS[table], async (transaction) => {
+    type SweepRow = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrantCounts | null };
     const [row] = await transaction.query<SweepRow>(sweep, [...(from ?? start), ...parameters(cutoffs)]);
     if (row === undefined) return { cursor: undefined, deleted: 0, live: {} };
     const { cursor, scanned, deleted, live } = row;

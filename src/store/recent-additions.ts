@@ -1,6 +1,6 @@
 // Lists and removes recent additions to an account, after a report of unauthorized activity.
 import type { ExternalIdentity } from '../oauth/identity-provider.ts';
-import { isAddedSinceSql, keysAsEntriesSql, urisAsEntriesSql } from './added-entries.ts';
+import { selectKeyEntriesSql, selectUriEntriesSql, wasEntryAddedSinceSql } from './added-entries.ts';
 import type { Queryable } from './database.ts';
 import { unlinkIdentity } from './external-identities.ts';
 import { removeAuthenticatorApp } from './mfa-factors.ts';
@@ -35,7 +35,7 @@ const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since:
 // again.
 const IDENTITY_CONDITION =
   'i.user_id = $userId::uuid and (i.created_at >= $since::timestamptz or i.last_used_at >= $since::timestamptz)';
-const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
+const AUTHENTICATOR_APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
 const RECOVERY_CODE_CONDITION = 'r.user_id = $userId::uuid and r.created_at >= $since::timestamptz';
 const CONSENT_CONDITION =
   'k.user_id = $userId::uuid and k.withdrawn_at is null and k.granted_at >= $since::timestamptz';
@@ -45,8 +45,8 @@ const HOLDER_JOIN = `(select client_id as id, owner_id, name from clients union 
   on h.id = s.holder`;
 const SECRET_CONDITION =
   'h.owner_id = $userId::uuid and s.created_at >= $since::timestamptz and (s.expires_at is null or s.expires_at > $now::timestamptz)';
-const isAddedSql = (id: 'client_id' | 'api_id', entry: string) =>
-  isAddedSinceSql({ id: `h.${id}`, createdAt: 'h.created_at' }, entry, '$since');
+const wasEntryAddedSql = (id: 'client_id' | 'api_id', entry: string) =>
+  wasEntryAddedSinceSql({ id: `h.${id}`, createdAt: 'h.created_at' }, entry, '$since');
 
 interface AddedSince {
   userId: string;
@@ -61,22 +61,22 @@ const listItems = findAll<AddedItem, [filter: AddedSince]>(
   select 'linked_identity', null, null, null, coalesce(p.name, i.provider_id) || ' (' || i.label || ')'
   from external_identities i left join identity_providers p on p.provider_id = i.provider_id where ${IDENTITY_CONDITION}
   union all
-  select 'authenticator_app', null, null, null, null from users u where ${APP_CONDITION}
+  select 'authenticator_app', null, null, null, null from users u where ${AUTHENTICATOR_APP_CONDITION}
   union all
   select distinct 'recovery_codes', null, null, null, null from recovery_codes r where ${RECOVERY_CODE_CONDITION}
   union all
   select 'secret', s.client_id, s.api_id, h.name, s.number::text from secrets s join ${HOLDER_JOIN} where ${SECRET_CONDITION}
   union all
   select 'redirect_uri', h.client_id, null, h.name, added.entry
-  from clients h, lateral (${urisAsEntriesSql('h.redirect_uris')} union
-    ${urisAsEntriesSql('array_remove(h.post_logout_redirect_uris || h.backchannel_logout_uri, null)')}) added
-  where h.owner_id = $userId::uuid and ${isAddedSql('client_id', 'added.entry')}
+  from clients h, lateral (${selectUriEntriesSql('h.redirect_uris')} union
+    ${selectUriEntriesSql('array_remove(h.post_logout_redirect_uris || h.backchannel_logout_uri, null)')}) added
+  where h.owner_id = $userId::uuid and ${wasEntryAddedSql('client_id', 'added.entry')}
   union all
-  select 'key', h.client_id, null, h.name, added.entry::jsonb ->> 'kid' from clients h, lateral (${keysAsEntriesSql('h.jwks')}) added
-  where h.owner_id = $userId::uuid and ${isAddedSql('client_id', 'added.entry')}
+  select 'key', h.client_id, null, h.name, added.entry::jsonb ->> 'kid' from clients h, lateral (${selectKeyEntriesSql('h.jwks')}) added
+  where h.owner_id = $userId::uuid and ${wasEntryAddedSql('client_id', 'added.entry')}
   union all
-  select 'key', null, h.api_id, h.name, added.entry::jsonb ->> 'kid' from apis h, lateral (${keysAsEntriesSql('h.jwks')}) added
-  where h.owner_id = $userId::uuid and ${isAddedSql('api_id', 'added.entry')}
+  select 'key', null, h.api_id, h.name, added.entry::jsonb ->> 'kid' from apis h, lateral (${selectKeyEntriesSql('h.jwks')}) added
+  where h.owner_id = $userId::uuid and ${wasEntryAddedSql('api_id', 'added.entry')}
   union all
   select 'consent', c.client_id, null, c.name, null
   from consents k join clients c on c.client_id = k.client_id where ${CONSENT_CONDITION}
@@ -102,11 +102,11 @@ const removalStatements = Object.entries({
   ),
   remaining as (
     select h.client_id,
-      array(select u from unnest(h.redirect_uris) u where not ${isAddedSql('client_id', 'u')}) as redirect_uris,
-      array(select u from unnest(h.post_logout_redirect_uris) u where not ${isAddedSql('client_id', 'u')}) as post_logout,
-      case when not ${isAddedSql('client_id', 'h.backchannel_logout_uri')} then h.backchannel_logout_uri end as backchannel,
+      array(select u from unnest(h.redirect_uris) u where not ${wasEntryAddedSql('client_id', 'u')}) as redirect_uris,
+      array(select u from unnest(h.post_logout_redirect_uris) u where not ${wasEntryAddedSql('client_id', 'u')}) as post_logout,
+      case when not ${wasEntryAddedSql('client_id', 'h.backchannel_logout_uri')} then h.backchannel_logout_uri end as backchannel,
       (select jsonb_build_object('keys', jsonb_agg(k)) from jsonb_array_elements(h.jwks -> 'keys') k
-        where not ${isAddedSql('client_id', 'k::text')} having count(*) > 0) as jwks
+        where not ${wasEntryAddedSql('client_id', 'k::text')} having count(*) > 0) as jwks
     from clients h where h.owner_id = $userId::uuid
   )
   update clients c set redirect_uris = remaining.redirect_uris, post_logout_redirect_uris = remaining.post_logout,
@@ -119,9 +119,9 @@ const removalStatements = Object.entries({
   end_api_secrets_added_since: `update secrets s set expires_at = $now::timestamptz from apis h where h.api_id = s.api_id and ${SECRET_CONDITION}`,
   remove_api_keys_added_since: `update apis h set jwks = (
     select jsonb_build_object('keys', jsonb_agg(k)) from jsonb_array_elements(h.jwks -> 'keys') k
-    where not ${isAddedSql('api_id', 'k::text')} having count(*) > 0)
+    where not ${wasEntryAddedSql('api_id', 'k::text')} having count(*) > 0)
   where h.owner_id = $userId::uuid and exists (
-    select from jsonb_array_elements(h.jwks -> 'keys') k where ${isAddedSql('api_id', 'k::text')})`,
+    select from jsonb_array_elements(h.jwks -> 'keys') k where ${wasEntryAddedSql('api_id', 'k::text')})`,
   withdraw_consents_given_since: `update consents k set withdrawn_at = $now::timestamptz, epoch = k.epoch + 1 where ${CONSENT_CONDITION}`,
   remove_recovery_codes_added_since: `delete from recovery_codes r where ${RECOVERY_CODE_CONDITION}`,
   remove_passkeys_added_since: `with removed as (delete from passkeys p where ${PASSKEY_CONDITION} returning 1)

@@ -5,7 +5,7 @@ import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
 /** Changes that a report of unauthorized activity doesn't undo. */
-const CHANGED_KINDS = [
+const CHANGE_KINDS = [
   'profile_changed',
   'picture_changed',
   'picture_removed',
@@ -37,7 +37,7 @@ const CHANGED_KINDS = [
   'service_access_ended',
 ] as const satisfies readonly EventKind[];
 
-export type ChangedKind = (typeof CHANGED_KINDS)[number];
+export type ChangedKind = (typeof CHANGE_KINDS)[number];
 
 export interface ChangedItem {
   kind: ChangedKind;
@@ -61,7 +61,7 @@ export const listChangedItems = findAll<ChangedItem, [userId: string, since: Dat
   where (e.actor_id = $1::uuid or e.user_id = $1::uuid and e.kind in ('application_transferred', 'api_transferred'))
     and e.at >= $2::timestamptz and e.at <= $3::timestamptz and e.kind = any ($4::text[])
   group by e.kind, e.client_id, e.api_id, a.name, c.name, a.owner_id, c.owner_id order by 4 nulls first, max(e.id)`,
-  (userId, since, until) => [userId, since, until, CHANGED_KINDS],
+  (userId, since, until) => [userId, since, until, CHANGE_KINDS],
 );
 
 export const listRemovedItems = findAll<AddedItem, [userId: string, at: Date]>(

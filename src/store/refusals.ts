@@ -131,7 +131,7 @@ const latestFirstSql = (column: string): string => `(array_agg(${column} order b
  * @param from SQL for the refusals `r`
  * @param facts whether to group by facts. With `latest facts`, a group has the facts of its latest refusal.
  */
-const groupSql = (
+const groupRefusalsSql = (
   from: string,
   facts: 'by facts' | 'latest facts',
 ): string => `select r.client_id as "clientId",
@@ -148,7 +148,7 @@ export interface RefusalFilter {
   endpoint?: string | undefined;
 }
 
-const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = {}) => [
+const toFilterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = {}) => [
   id,
   incident,
   kind,
@@ -156,14 +156,17 @@ const filterValues = (id: string, { incident, kind, endpoint }: RefusalFilter = 
 ];
 
 /** `$1` is the client or API. `$2` is an incident code or null. */
-const belongsToSql = (column: string): string =>
+const belongsToResourceSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
 const MATCHES_FILTER_SQL = `($3::text is null or r.kind = $3::text) and ($4::text is null or r.endpoint = $4::text)`;
 
 export const listRefusals = findAll<RefusalRow, [clientId: string, filter?: RefusalFilter]>(
   'list_refusals',
-  groupSql(`refusals r where ${belongsToSql('client_id')} and ${MATCHES_FILTER_SQL}`, 'by facts'),
-  filterValues,
+  groupRefusalsSql(
+    `refusals r where ${belongsToResourceSql('client_id')} and ${MATCHES_FILTER_SQL}`,
+    'by facts',
+  ),
+  toFilterValues,
 );
 
 export const listRefusalKinds = findAll<RefusalKindRow, [clientId: string]>(
@@ -176,16 +179,16 @@ export interface RefusalKindRow {
   endpoint: string;
 }
 
-const countSince = (column: string) =>
+const defineCountSince = (column: string) =>
   count<[id: string, since: Date]>(
     `count_refusals_by_${column}`,
     `select count(*)::int as refused from refusals r
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
-export const countRefusals = countSince('client_id');
-export const countApiRefusals = countSince('api_id');
+export const countRefusals = defineCountSince('client_id');
+export const countApiRefusals = defineCountSince('api_id');
 
-const countEachSince = (column: string) =>
+const defineCountPerResource = (column: string) =>
   findAll<{ id: string; count: number }, [ids: readonly string[], since: Date]>(
     `count_refusals_by_each_${column}`,
     `select ids.id, n.count from unnest($1::text[]) as ids (id)
@@ -195,8 +198,8 @@ const countEachSince = (column: string) =>
     where n.count > 0`,
   );
 /** Counts at most `MAX_READ_REFUSALS` refusals per client. Omits clients without refusals. */
-export const countRefusalsOfClients = countEachSince('client_id');
-export const countRefusalsOfApis = countEachSince('api_id');
+export const countRefusalsOfClients = defineCountPerResource('client_id');
+export const countRefusalsOfApis = defineCountPerResource('api_id');
 
 export interface ApiRefusalRow extends RefusalRow {
   clientName: string | null;
@@ -215,10 +218,10 @@ export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, filter?: R
     g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.ip else '' end as ip,
     c.name as "clientName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris", c.logo
-  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_READ_REFUSALS}) as r where ${MATCHES_FILTER_SQL}`, 'latest facts')}) as g
+  from (${groupRefusalsSql(`(select * from refusals r where ${belongsToResourceSql('api_id')} order by r.at desc limit ${MAX_READ_REFUSALS}) as r where ${MATCHES_FILTER_SQL}`, 'latest facts')}) as g
     left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`,
-  filterValues,
+  toFilterValues,
 );
 
 export const listApiRefusalKinds = findAll<RefusalKindRow, [apiId: string]>(

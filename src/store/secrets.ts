@@ -13,7 +13,7 @@ export interface SecretRow {
   lastUsedAt: Date | null;
 }
 
-const takeNextNumber = defineForResourceKinds(({ kind, table, id }) =>
+const takeNextSecretNumber = defineForResourceKinds(({ kind, table, id }) =>
   findValue<number, [holder: string]>(
     `take_secret_number_of_${kind}`,
     `update ${table} set secrets_issued = secrets_issued + 1 where ${id} = $1::text returning secrets_issued`,
@@ -61,25 +61,25 @@ export async function insertSecretDigest(
   holder: string,
   secret: SecretDigest,
 ): Promise<number> {
-  const number = await takeNextNumber(transaction, kind, holder);
+  const number = await takeNextSecretNumber(transaction, kind, holder);
   if (number === undefined) throw new Error(`no client or API has the ID ${holder}`);
   await insertSecretRow(transaction, kind, holder, number, secret);
   return number;
 }
 
-const isLiveSql = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::timestamptz)`;
+const isSecretLiveSql = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::timestamptz)`;
 const IS_OWNER_SQL = `s.holder = $2::text and (exists (select from clients c where c.client_id = s.client_id and c.owner_id = $1::uuid)
     or exists (select from apis a where a.api_id = s.api_id and a.owner_id = $1::uuid))`;
 
 export const listSecrets = findAll<SecretRow, [ownerId: string, holder: string, now: Date]>(
   'list_secrets',
   `select s.number, s.ending as "lastCharacters", s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
-  from secrets s where ${IS_OWNER_SQL} and ${isLiveSql('$3')} order by s.number desc, s.created_at desc`,
+  from secrets s where ${IS_OWNER_SQL} and ${isSecretLiveSql('$3')} order by s.number desc, s.created_at desc`,
 );
 
 export const revokeSecret = hasRows<[ownerId: string, holder: string, number: number, now: Date]>(
   'revoke_secret',
-  `update secrets s set expires_at = $4::timestamptz where ${IS_OWNER_SQL} and s.number = $3::int and ${isLiveSql('$4')}
+  `update secrets s set expires_at = $4::timestamptz where ${IS_OWNER_SQL} and s.number = $3::int and ${isSecretLiveSql('$4')}
   returning s.number`,
 );
 
@@ -90,12 +90,12 @@ export const expireOlderSecrets = execute<[holder: string, number: number, until
       select max(l.number) from secrets l
       where l.holder = $1::text and l.number < $2::int and (l.expires_at is null or l.expires_at > $4::timestamptz))
     then $3::timestamptz else $4::timestamptz end)
-  where s.holder = $1::text and s.number < $2::int and ${isLiveSql('$4')}`,
+  where s.holder = $1::text and s.number < $2::int and ${isSecretLiveSql('$4')}`,
 );
 
 export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   'revoke_all_secrets',
-  `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
+  `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isSecretLiveSql('$2')}`,
 );
 
 /** Lists clients and APIs whose last valid secret expires before the given time. */
@@ -107,7 +107,7 @@ export const listExpiringSecrets = findAll<
   `select case when o.is_api then 'api' else 'application' end as kind, o.id, o.name, max(s.expires_at) as "endsAt"
   from (select client_id as id, name, false as is_api from clients where owner_id = $1::uuid
     union all select api_id, name, true from apis where owner_id = $1::uuid) o
-  join secrets s on s.holder = o.id and ${isLiveSql('$2')}
+  join secrets s on s.holder = o.id and ${isSecretLiveSql('$2')}
   group by o.id, o.name, o.is_api
   having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
   order by o.is_api, 4, 2`,
@@ -118,5 +118,5 @@ export const listClientsWithoutSecret = findAll<{ clientId: string }, [ownerId: 
   'list_clients_without_secret',
   `select c.client_id as "clientId" from clients c
   where c.owner_id = $1::uuid and c.type = 'confidential' and c.jwks is null
-    and not exists (select from secrets s where s.holder = c.client_id and ${isLiveSql('$2')})`,
+    and not exists (select from secrets s where s.holder = c.client_id and ${isSecretLiveSql('$2')})`,
 );

@@ -1,5 +1,5 @@
 // Clients' access to APIs through client_credentials, granted by the APIs' owners.
-import { isApiOpenSql } from './apis.ts';
+import { isAcceptedByApiSql } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, hasRows } from './query.ts';
 
@@ -55,7 +55,7 @@ export const lockAvailableApi = findOne<
   `select a.api_id as "apiId", a.owner_id as "ownerId",
     array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
   from apis a join clients c on c.client_id = $2::text
-  where a.identifier_key = $1::text and ${isApiOpenSql('c', '$3::timestamptz')} for no key update of a`,
+  where a.identifier_key = $1::text and ${isAcceptedByApiSql('c', '$3::timestamptz')} for no key update of a`,
 );
 
 export const countPendingServiceAccess = count<[apiId: string]>(

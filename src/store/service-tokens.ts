@@ -1,7 +1,7 @@
 // Access tokens from the client_credentials grant (RFC 6749 §4.4).
 import type { RequestedApi } from '../oauth/api.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
-import { apiAccessJsonSql, hasScopesSql, isApiOpenSql, type TokenTarget } from './apis.ts';
+import { apiAccessJsonSql, hasScopesSql, isAcceptedByApiSql, type TokenTarget } from './apis.ts';
 import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database } from './database.ts';
 import { execute, hasRows } from './query.ts';
@@ -55,7 +55,7 @@ export const insertServiceToken = hasRows<
   from clients c join api_service_access s on s.client_id = c.client_id join apis a on a.api_id = s.api_id
   where c.client_id = $clientId::text and c.suspended_at is null and c.type = 'confidential'
     and s.api_id = $apiId::text and s.granted_at is not null and s.scopes @> $scopes::text[]
-    and a.token_lifetime = $lifetime::int and ${isApiOpenSql('c', '$now::timestamptz')} and ${hasScopesSql('c', '$scopes')}
+    and a.token_lifetime = $lifetime::int and ${isAcceptedByApiSql('c', '$now::timestamptz')} and ${hasScopesSql('c', '$scopes')}
   for key share of c, a, s returning 1 as one`,
   ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
@@ -64,7 +64,7 @@ export const insertServiceToken = hasRows<
 export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
   and exists (select from api_service_access w
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
-  and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
+  and ${isAcceptedByApiSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
 export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]

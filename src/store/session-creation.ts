@@ -4,8 +4,8 @@ import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventDetail, EventKind } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { type IdentityUse, useIdentitySql } from './external-identities.ts';
-import { acceptTotpStepSql, isRememberedSql, useRecoveryCodeSql } from './mfa-factors.ts';
-import { type PasskeyUse, passkeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL } from './passkeys.ts';
+import { acceptTotpStepSql, isDeviceRememberedSql, useRecoveryCodeSql } from './mfa-factors.ts';
+import { type PasskeyUse, toPasskeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL } from './passkeys.ts';
 import { hasPasswordFailuresSql } from './password-failures.ts';
 import { USED_PASSKEY_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -39,7 +39,7 @@ export interface PasswordProof {
   maxFailures?: number | undefined;
 }
 
-interface StatementParts {
+interface InsertSessionParts {
   used?: string;
   proven?: string;
   condition: string;
@@ -52,7 +52,7 @@ interface StatementParts {
   startedAt?: string;
 }
 
-const insertSql = ({
+const insertSessionSql = ({
   used,
   proven,
   condition,
@@ -61,7 +61,7 @@ const insertSql = ({
   allFactorsAt = 'null::timestamptz',
   usedPasskey = 'false',
   startedAt = '$now::timestamptz',
-}: StatementParts): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proven === undefined ? '' : `proven as (${proven}),`}
+}: InsertSessionParts): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proven === undefined ? '' : `proven as (${proven}),`}
   continued as (
     select s.sid, s.user_epoch, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
     from sessions s
@@ -89,18 +89,18 @@ const insertSql = ({
   select sid, browser_epoch as "browserEpoch", requires_totp as "requiresTotp", lacks_passkey as "lacksPasskey" from account`;
 
 const IS_PROVEN_SQL = 'exists (select from proven)';
-const IS_USED_SQL = 'and exists (select from used)';
+const AND_IS_USED_SQL = 'and exists (select from used)';
 /** Adds `method` if the account has TOTP, which means that the user signed in on a remembered device. */
 const rememberedDeviceDetailSql = (method: SignInMethod): string =>
   `$detail::jsonb || case when requires_totp then '{"method": "${method}"}' else '{}' end::jsonb`;
-const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})`;
+const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isDeviceRememberedSql('$userId', '$rememberedDevices', '$now')})`;
 const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
   // Rechecks TOTP, which may have been set up after the password was verified.
   password: statement(
     'insert_session',
-    insertSql({
+    insertSessionSql({
       condition: `u.password_hash = $passwordHash::text and ${NEEDS_NO_TOTP_SQL}
         and not ${hasPasswordFailuresSql('$userId', '$maxFailures')}`,
       additionalCte: `settled as (${clearAccountAttemptSql(
@@ -112,7 +112,7 @@ const INSERT_STATEMENTS = {
   ),
   change: statement(
     'insert_session_after_change',
-    insertSql({
+    insertSessionSql({
       condition: 'u.password_hash = $passwordHash::text',
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
@@ -124,7 +124,7 @@ const INSERT_STATEMENTS = {
   ),
   app: statement(
     'insert_session_by_app',
-    insertSql({
+    insertSessionSql({
       proven: acceptTotpStepSql('$userId', '$step'),
       condition: `u.password_hash = $passwordHash::text and ${IS_PROVEN_SQL}`,
     }),
@@ -132,7 +132,7 @@ const INSERT_STATEMENTS = {
   // If the password was changed concurrently, the recovery code isn't consumed.
   'recovery code': statement(
     'insert_session_by_recovery_code',
-    insertSql({
+    insertSessionSql({
       proven: useRecoveryCodeSql(
         '$userId',
         '$codeHash',
@@ -144,11 +144,11 @@ const INSERT_STATEMENTS = {
   ),
   passkey: statement(
     'insert_session_by_passkey',
-    insertSql({ used: USE_PASSKEY_SQL, proven: USE_CHALLENGE_SQL, condition: IS_PROVEN_SQL }),
+    insertSessionSql({ used: USE_PASSKEY_SQL, proven: USE_CHALLENGE_SQL, condition: IS_PROVEN_SQL }),
   ),
   provider: statement(
     'insert_session_by_provider',
-    insertSql({
+    insertSessionSql({
       proven: useIdentitySql(`and ${NEEDS_NO_TOTP_SQL}`),
       condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
@@ -157,26 +157,26 @@ const INSERT_STATEMENTS = {
   ),
   'provider+app': statement(
     'insert_session_by_provider_and_app',
-    insertSql({
+    insertSessionSql({
       used: useIdentitySql(),
-      proven: acceptTotpStepSql('$userId', '$step', IS_USED_SQL),
+      proven: acceptTotpStepSql('$userId', '$step', AND_IS_USED_SQL),
       condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
   'provider+recovery code': statement(
     'insert_session_by_provider_and_recovery_code',
-    insertSql({
+    insertSessionSql({
       used: useIdentitySql(),
-      proven: useRecoveryCodeSql('$userId', '$codeHash', '$now', IS_USED_SQL),
+      proven: useRecoveryCodeSql('$userId', '$codeHash', '$now', AND_IS_USED_SQL),
       condition: IS_PROVEN_SQL,
       allFactorsAt: PROVIDER_SIGN_IN_TIME_SQL,
     }),
   ),
 } as const;
 
-function proofValues(proof: SignInProof): Readonly<Record<string, unknown>> {
-  if (proof.by === 'passkey') return passkeyUseValues(proof);
+function toProofValues(proof: SignInProof): Readonly<Record<string, unknown>> {
+  if (proof.by === 'passkey') return toPasskeyUseValues(proof);
   if ('identity' in proof) {
     const { identity, ...second } = proof;
     return { ...identity, ...second };
@@ -251,7 +251,7 @@ export async function insertSession(
     requiresTotp: boolean;
     lacksPasskey: boolean;
   }>(INSERT_STATEMENTS[session.proof.by], {
-    ...proofValues(session.proof),
+    ...toProofValues(session.proof),
     idHash: session.idHash,
     sid: session.sid,
     userId: session.userId,

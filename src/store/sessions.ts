@@ -142,7 +142,7 @@ export async function recordStepUp(
 }
 
 // A code redemption locks the session `for key share`. The deletion waits, so the new grant's client is also notified.
-const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
+const deleteSessionByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
   'delete from sessions where user_id = $1::uuid and id_hash = $2::bytea returning user_id as "userId", sid',
   ({ userId, idHash }) => [userId, idHash],
@@ -158,7 +158,7 @@ export async function deleteSession(
   now: Date,
   { continued = false } = {},
 ): Promise<boolean> {
-  const endedSessions = await deleteByKey(transaction, key);
+  const endedSessions = await deleteSessionByKey(transaction, key);
   if (!continued) await queueLogoutDeliveries(transaction, endedSessions, now);
   return endedSessions.length > 0;
 }
@@ -189,7 +189,7 @@ export const findSessionOfUser = findOne<SessionRow, [userId: string, now: Date,
   `${SELECT_LIVE_SESSIONS_SQL} and s.sid = $3::uuid`,
 );
 
-const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
+const deleteSessionBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete_session_of_user',
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
@@ -200,12 +200,12 @@ export async function deleteSessionOfUser(
   sid: string,
   now: Date,
 ): Promise<boolean> {
-  const endedSessions = await deleteBySid(transaction, userId, sid);
+  const endedSessions = await deleteSessionBySid(transaction, userId, sid);
   await queueLogoutDeliveries(transaction, endedSessions, now);
   return endedSessions.length > 0;
 }
 
-const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
+const IS_SESSION_TO_END_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL}) and (not $5::boolean or 'idp' = any(s.methods))`;
 
 // Sessions are locked in key order before they are updated. Their expiry is set to ten minutes ago because servers'
@@ -215,9 +215,9 @@ const expireSessions = findAll<
   [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean, identityOnly: boolean]
 >(
   'end_sessions',
-  `with locked as (select s.id_hash from sessions s where ${IS_SELECTED_SQL} order by s.id_hash for update)
+  `with locked as (select s.id_hash from sessions s where ${IS_SESSION_TO_END_SQL} order by s.id_hash for update)
   update sessions s set expires_at = $2::timestamptz - interval '10 minutes'
-  where ${IS_SELECTED_SQL} and (select count(*) from locked) > 0
+  where ${IS_SESSION_TO_END_SQL} and (select count(*) from locked) > 0
   returning s.user_id as "userId", s.sid`,
 );
 

@@ -40,19 +40,19 @@ export const clearAttempts = execute<[key: string]>(
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
-const findPrunable = findAll<{ key: string }, [before: number, max: number]>(
+const findPrunableThrottles = findAll<{ key: string }, [before: number, max: number]>(
   'prune_candidates_of_throttles',
   `select t.key from throttles t where ${IS_PRUNABLE_SQL} limit $2::int`,
 );
-const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]>(
+const deletePrunableThrottles = findAll<{ key: string }, [before: number, keys: string[]]>(
   'prune_throttles',
   `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
-  const found = await findPrunable(transaction, before.getTime(), max);
+  const found = await findPrunableThrottles(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
-  return keys.length === 0 ? 0 : (await deletePrunable(transaction, before.getTime(), keys)).length;
+  return keys.length === 0 ? 0 : (await deletePrunableThrottles(transaction, before.getTime(), keys)).length;
 }
 
 export interface AttemptKeys {

@@ -26,7 +26,7 @@ export interface ReceivedOffer {
   expiresAt: Date;
 }
 
-const OFFERS_WITH_RESOURCES = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
+const OFFERS_WITH_RESOURCES_SQL = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
 const OWNER_ID_SQL = 'coalesce(c.owner_id, a.owner_id)';
 
 const findActiveAccount = findOne<{ name: string; email: string; epoch: number }, [userId: string]>(
@@ -46,7 +46,7 @@ interface OfferOwner {
 }
 
 /** Omits offers that a new owner epoch has invalidated. */
-async function addOwners<Offer extends OfferOwner>(
+async function addOfferOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
 ): Promise<(Omit<Offer, 'ownerEpoch'> & { ownerName: string; ownerEmail: string })[]> {
@@ -97,7 +97,7 @@ export const findOwnOffer = findOne<
   [ownerId: string, id: string, now: Date]
 >(
   'find_own_offer',
-  `select t.email, t.expires_at as "expiresAt" from ${OFFERS_WITH_RESOURCES}
+  `select t.email, t.expires_at as "expiresAt" from ${OFFERS_WITH_RESOURCES_SQL}
     join users u on u.id = ${OWNER_ID_SQL} and u.epoch = t.owner_epoch and u.suspended_at is null
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
@@ -109,7 +109,7 @@ export const cancelOffer = hasRows<[ownerId: string, id: string]>(
     or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
 );
 
-export const clearRecipient = execute<[recipientId: string]>(
+export const clearOfferRecipient = execute<[recipientId: string]>(
   'clear_offer_recipient',
   'update transfer_offers set recipient_id = null where recipient_id = $1::uuid',
 );
@@ -121,7 +121,7 @@ const findOffer = findOne<
   [id: string, email: string, now: Date]
 >(
   'find_recipient_of_offer',
-  `select t.recipient_id as "recipientId", ${OWNER_COLUMNS} from ${OFFERS_WITH_RESOURCES}
+  `select t.recipient_id as "recipientId", ${OWNER_COLUMNS} from ${OFFERS_WITH_RESOURCES_SQL}
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
@@ -133,33 +133,33 @@ export async function findRecipient(
   now: Date,
 ): Promise<string | null | undefined> {
   const offer = await findOffer(database, id, email, now);
-  return offer && (await addOwners(database, [offer]))[0]?.recipientId;
+  return offer && (await addOfferOwners(database, [offer]))[0]?.recipientId;
 }
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
 // Omits offers to an email address that the recipient no longer has.
-const receivedSql = (
+const selectReceivedOffersSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
     t.holder as id, coalesce(c.name, a.name) as name, c.logo, coalesce(c.redirect_uris, array[a.identifier]) as urls,
     coalesce(c.type = 'public', false) as "isPublic", t.offered_at as "offeredAt", t.expires_at as "expiresAt", ${OWNER_COLUMNS}
-  from ${OFFERS_WITH_RESOURCES} join users r on r.id = t.recipient_id and r.email_key = t.email_key
+  from ${OFFERS_WITH_RESOURCES_SQL} join users r on r.id = t.recipient_id and r.email_key = t.email_key
   where r.id = $1::uuid and t.expires_at > ${now}::timestamptz`;
-const listReceived = findAll<ReceivedRow, [recipientId: string, now: Date]>(
+const listReceivedRows = findAll<ReceivedRow, [recipientId: string, now: Date]>(
   'list_received_offers',
-  `${receivedSql('$2')} order by t.offered_at desc, t.holder`,
+  `${selectReceivedOffersSql('$2')} order by t.offered_at desc, t.holder`,
 );
-const findReceived = findOne<ReceivedRow, [recipientId: string, id: string, now: Date]>(
+const findReceivedRow = findOne<ReceivedRow, [recipientId: string, id: string, now: Date]>(
   'find_received_offer',
-  `${receivedSql('$3')} and t.holder = $2::text`,
+  `${selectReceivedOffersSql('$3')} and t.holder = $2::text`,
 );
 
 export const listReceivedOffers = async (
   database: Queryable,
   recipientId: string,
   now: Date,
-): Promise<ReceivedOffer[]> => addOwners(database, await listReceived(database, recipientId, now));
+): Promise<ReceivedOffer[]> => addOfferOwners(database, await listReceivedRows(database, recipientId, now));
 
 export async function findReceivedOffer(
   database: Queryable,
@@ -167,8 +167,8 @@ export async function findReceivedOffer(
   id: string,
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
-  const offer = await findReceived(database, recipientId, id, now);
-  return offer && (await addOwners(database, [offer]))[0];
+  const offer = await findReceivedRow(database, recipientId, id, now);
+  return offer && (await addOfferOwners(database, [offer]))[0];
 }
 
 const deleteOffer = hasRows<[id: string]>(

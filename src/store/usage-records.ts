@@ -20,17 +20,17 @@ const WRITE_SESSION_USE = statement(
 );
 
 /** Maximum number of session updates sent at once. Other statements can run between two groups of updates. */
-const MAX_CONCURRENCY = 50;
+const MAX_CONCURRENT_UPDATES = 50;
 
 /** Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
 ): Promise<void> {
-  for (let start = 0; start < uses.length; start += MAX_CONCURRENCY)
+  for (let start = 0; start < uses.length; start += MAX_CONCURRENT_UPDATES)
     await Promise.all(
       uses
-        .slice(start, start + MAX_CONCURRENCY)
+        .slice(start, start + MAX_CONCURRENT_UPDATES)
         .map(({ userId, idHash, at, ip }) => database.hotWrite(WRITE_SESSION_USE, [userId, idHash, at, ip])),
     );
 }
@@ -43,16 +43,17 @@ export interface SecretUse {
 
 const USED_SECRETS_SQL = `unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
   where s.holder = u.holder and s.secret_hash = u.secret_hash and (s.last_used_at is null or s.last_used_at < u.at)`;
-const secretUseValues = (uses: readonly SecretUse[]) => toColumnArrays(uses, 'clientId', 'secretHash', 'at');
+const toSecretUseValues = (uses: readonly SecretUse[]) =>
+  toColumnArrays(uses, 'clientId', 'secretHash', 'at');
 const lockUsedSecrets = execute<[uses: readonly SecretUse[]]>(
   'lock_used_secrets',
   `select s.holder from secrets s, ${USED_SECRETS_SQL} order by s.holder, s.secret_hash for no key update of s`,
-  secretUseValues,
+  toSecretUseValues,
 );
 const updateUsedSecrets = execute<[uses: readonly SecretUse[]]>(
   'update_used_secrets',
   `update secrets s set last_used_at = u.at from ${USED_SECRETS_SQL}`,
-  secretUseValues,
+  toSecretUseValues,
 );
 
 export const recordSecretUses = (database: Database, uses: readonly SecretUse[]): Promise<void> =>

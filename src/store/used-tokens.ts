@@ -17,7 +17,7 @@ export interface SingleUseFormToken extends SingleUseToken {
   seed: Buffer;
 }
 
-const RECORD_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
+const RECORD_TOKEN_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
   values ($1::uuid, $2::bytea, $3::timestamptz)
   on conflict (user_id, key) do nothing returning key`;
 
@@ -27,16 +27,16 @@ const RECORD_USE_SQL = `insert into used_tokens (user_id, key, expires_at)
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
   'record_token_use',
-  RECORD_USE_SQL,
+  RECORD_TOKEN_USE_SQL,
   ({ userId, key, until }) => [userId, key, until],
 );
 
-const RECORD_USE_BATCHED = statement('record_token_use_batched', RECORD_USE_SQL);
+const RECORD_TOKEN_USE_BATCHED = statement('record_token_use_batched', RECORD_TOKEN_USE_SQL);
 
 export const recordTokenUseBatched = async (
   database: Pick<Database, 'hotWrite'>,
   { userId, key, until }: SingleUseToken,
-): Promise<boolean> => (await database.hotWrite(RECORD_USE_BATCHED, [userId, key, until])).length > 0;
+): Promise<boolean> => (await database.hotWrite(RECORD_TOKEN_USE_BATCHED, [userId, key, until])).length > 0;
 
 /** If the token was already used, locks its row so that the stored result isn't pruned. */
 const RECORD_FORM_USE = statement(

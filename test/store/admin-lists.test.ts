@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { listAccountsPage } from '../../src/store/admin-accounts.ts';
 import { listAgents } from '../../src/store/admin-agents.ts';
 import { addUserCounts, MAX_USER_COUNT } from '../../src/store/admin-clients.ts';
-import { countAll, MAX_COUNTED } from '../../src/store/admin-counts.ts';
+import { countForOverview, MAX_COUNTED } from '../../src/store/admin-counts.ts';
 import { PAGE_SIZE } from '../../src/store/admin-lists.ts';
 import type { Queryable } from '../../src/store/database.ts';
 import { setAccountPassword } from '../../src/store/users.ts';
@@ -39,7 +39,7 @@ describe('counts for administrators', () => {
   test('are exact up to ten thousand and capped above that number', async () => {
     await createUser(database, { isAdmin: true });
     await insertAccounts(MAX_COUNTED + 2000);
-    const { accounts, admins, suspended } = await countAll(unbatched, NOW);
+    const { accounts, admins, suspended } = await countForOverview(unbatched, NOW);
     expect(accounts).toEqual({ value: MAX_COUNTED, isCapped: true });
     expect(admins).toEqual({ value: 1, isCapped: false });
     expect(suspended).toEqual({ value: MAX_COUNTED, isCapped: false });
@@ -54,10 +54,10 @@ describe('counts for administrators', () => {
     for (const userId of [open, ended, suspended])
       await createSession(database, userId, { expiresAt: later(10) });
     await createSession(database, open, { expiresAt: later(5) });
-    expect((await countAll(unbatched, later(1))).sessions.value).toBe(4);
+    expect((await countForOverview(unbatched, later(1))).sessions.value).toBe(4);
     await setAccountPassword(database, ended, 'different hash');
     await suspendUser(database, suspended, NOW);
-    expect((await countAll(unbatched, later(6))).sessions).toEqual({ value: 1, isCapped: false });
+    expect((await countForOverview(unbatched, later(6))).sessions).toEqual({ value: 1, isCapped: false });
   });
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { type Count, type CountedKind, countAll } from '../../store/admin-counts.ts';
+import { type Count, type CountedKind, countForOverview } from '../../store/admin-counts.ts';
 import { type EventRow, listEvents } from '../../store/audit-log.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type IconName, icon } from '../../web/html/icons.ts';
@@ -36,7 +36,7 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
   area.get(ADMIN_URL, async (_request, reply) => {
     const [preview, counts, events] = await Promise.all([
       loadActivityPreview(services),
-      countAll(database, services.now()),
+      countForOverview(database, services.now()),
       listEvents(database, {}, { limit: MAX_EVENTS }),
     ]);
     const attention = await listAttentionItems(services, counts);

@@ -46,7 +46,7 @@ export function sendBatch(
   const results: Row[][] = [];
   let rows: Row[] = [];
   let format: RowFormat | undefined;
-  const getCurrentName = () => batch[results.length]?.statement.name ?? '';
+  const getCurrentStatementName = () => batch[results.length]?.statement.name ?? '';
 
   const query = {
     submit({ stream }: { stream: NodeJS.WritableStream }) {
@@ -55,15 +55,16 @@ export function sendBatch(
     },
     handleRowDescription({ fields }: { fields: Field[] }) {
       format = toRowFormat(fields);
-      prepared?.set(getCurrentName(), format);
+      prepared?.set(getCurrentStatementName(), format);
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      format ??= prepared?.get(getCurrentName()) ?? NO_COLUMNS;
+      format ??= prepared?.get(getCurrentStatementName()) ?? NO_COLUMNS;
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
       // PostgreSQL sends no row description for a statement without columns.
-      if (prepared?.has(getCurrentName()) === false) prepared.set(getCurrentName(), NO_COLUMNS);
+      if (prepared?.has(getCurrentStatementName()) === false)
+        prepared.set(getCurrentStatementName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
       format = undefined;
@@ -81,7 +82,7 @@ export function sendBatch(
       // Only connection errors have no code. After an SQL error, `drain` means that the connection is ready.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(getCurrentName());
+      prepared?.delete(getCurrentStatementName());
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);

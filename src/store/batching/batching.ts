@@ -27,7 +27,7 @@ export interface BatchingOptions {
 
 export interface Batching {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  inFlight(): number;
+  countUnfinished(): number;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,8 @@ export function openBatching(
   let isClosed = false;
   let onDrained: (() => void) | undefined;
 
-  const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
+  const countUnfinished = () =>
+    connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
   /** Statements that are queued in the same event loop iteration share a batch. */
   const schedule = () => {
@@ -69,7 +70,7 @@ export function openBatching(
   };
 
   const dispatch = () => {
-    rejectStale();
+    rejectTimedOut();
     while (queue.length > 0) {
       const now = performance.now();
       const isBusy = connections.some(
@@ -77,7 +78,7 @@ export function openBatching(
       );
       const idle = connections.find(({ isOpen, batch }) => isOpen && batch === undefined);
       if (isBusy || idle === undefined) {
-        if (!isBusy) connectAnother(now);
+        if (!isBusy) addConnection(now);
         timer ??= setTimeout(() => {
           timer = undefined;
           dispatch();
@@ -86,10 +87,10 @@ export function openBatching(
       }
       void run(idle, takeBatch(), now);
     }
-    if (inFlight() === 0) onDrained?.();
+    if (countUnfinished() === 0) onDrained?.();
   };
 
-  const rejectStale = () => {
+  const rejectTimedOut = () => {
     const cutoff = performance.now() - QUEUE_TIMEOUT;
     if ((queue[0]?.queuedAt ?? cutoff) >= cutoff) return;
     queue = queue.filter(
@@ -121,18 +122,18 @@ export function openBatching(
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     // After a lock timeout, later statements with the same name would wait for the same lock.
-    const isRejected = (pending: PendingStatement, index: number) =>
+    const shouldReject = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
         ? index >= failedIndex && pending.statement.name === statement.name
         : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
     const requeued: PendingStatement[] = [];
     for (const [index, pending] of batch.entries())
-      if (isRejected(pending, index)) pending.reject(error);
+      if (shouldReject(pending, index)) pending.reject(error);
       else requeued.push(Object.assign(pending, { isSeparate: true }));
     queue = [...requeued, ...queue];
   };
 
-  const connectAnother = (now: number) => {
+  const addConnection = (now: number) => {
     const isConnecting = connections.some(({ isOpen }) => !isOpen);
     if (isConnecting || connections.length === maxConnections) return;
     if (connections.length > 0 && now < nextConnectAt) return;
@@ -184,10 +185,10 @@ export function openBatching(
         });
         schedule();
       }),
-    inFlight,
+    countUnfinished,
     async close() {
       isClosed = true;
-      if (inFlight() > 0)
+      if (countUnfinished() > 0)
         await new Promise<void>((resolve) => {
           onDrained = resolve;
         });
