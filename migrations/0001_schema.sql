@@ -321,7 +321,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked.
--- There is no foreign key to `clients` because a deleted agent may be registered again under the same client_id.
+-- There is no foreign key to `clients` because a deleted agent may be added again with the same client_id.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -331,7 +331,7 @@ create table api_exclusions (
 );
 create index api_exclusions_client_id on api_exclusions (client_id);
 
--- Client access through client_credentials (RFC 6749 §4.4). While `granted_at` is null, the request is pending.
+-- Clients' access to APIs through the client_credentials grant (RFC 6749 §4.4). While `granted_at` is null, the request is pending.
 create table api_service_access (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null references clients (client_id) on delete cascade,
@@ -399,7 +399,7 @@ create table access_tokens (
 );
 create index access_tokens_expires_at on access_tokens (expires_at);
 
--- Access tokens from client_credentials (RFC 6749 §4.4).
+-- Access tokens from the client_credentials grant (RFC 6749 §4.4).
 -- There are no foreign keys. Lookups join the client and the API, so deleting either one invalidates the token.
 create table service_tokens (
   hash bytea primary key,

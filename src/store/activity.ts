@@ -32,7 +32,7 @@ export interface ActivityRow {
 }
 
 /**
- * Adds to the stored counts. Skips deleted clients.
+ * Adds `rows` to the stored counts. Skips deleted clients.
  * @param rows unique by client, kind and day
  */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(

@@ -22,13 +22,13 @@ const COLUMNS = `c.client_id as "clientId", c.name, a.kind, c.redirect_uris as "
   c.jwks is not null as "hasKeys", c.suspended_at as "blockedAt", a.fetched_at as "fetchedAt",
   a.fresh_until as "freshUntil", a.created_at as "createdAt"`;
 
-const STATES = {
+const AGENT_STATES = {
   any: 'true',
   blocked: 'c.suspended_at is not null',
   document: `a.kind = 'document'`,
   registration: `a.kind = 'registration'`,
 };
-export type AgentState = keyof typeof STATES;
+export type AgentState = keyof typeof AGENT_STATES;
 
 export const listAgentsPage = defineAdminList<FoundAgent, AgentRow, AgentState>({
   name: 'agents',
@@ -36,7 +36,7 @@ export const listAgentsPage = defineAdminList<FoundAgent, AgentRow, AgentState>(
   from: 'agents a join clients c on c.client_id = a.client_id',
   createdAt: 'a.created_at',
   id: 'a.client_id',
-  states: STATES,
+  states: AGENT_STATES,
   matching: `found as materialized (
       ${prefixSearchSql('clients', 'client_id', 'lower(name)', 'lower($3::text)')}
       union ${prefixSearchSql('agents', 'client_id', 'origin', `('https://' || $3::text)`)}

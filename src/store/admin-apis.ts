@@ -34,12 +34,12 @@ async function addOwnerEmails(database: Database, found: readonly FoundApi[]): P
   return found.map((api) => ({ ...api, ownerEmail: emailOf(api.ownerId) ?? '' }));
 }
 
-const STATES = {
+const API_STATES = {
   any: 'true',
   suspended: 'a.suspended_at is not null',
   agents: `a.allowed_clients = 'agents'`,
 };
-export type ApiState = keyof typeof STATES;
+export type ApiState = keyof typeof API_STATES;
 
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   name: 'apis',
@@ -47,7 +47,7 @@ export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   from: 'apis a',
   createdAt: 'a.created_at',
   id: 'a.api_id',
-  states: STATES,
+  states: API_STATES,
   matching: `owners as materialized (${prefixSearchSql('users', 'id', 'email_key', '$3::text')}),
     found as materialized (
       (select a.api_id as id from apis a join owners on a.owner_id = owners.id limit ${MAX_MATCHES})

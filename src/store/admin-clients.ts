@@ -56,13 +56,13 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.logo, c.type, c.redirect_u
 
 const IS_OWNED_SQL = 'c.owner_id is not null';
 
-const STATES = {
+const CLIENT_STATES = {
   any: IS_OWNED_SQL,
   suspended: `${IS_OWNED_SQL} and c.suspended_at is not null`,
   verified: `${IS_OWNED_SQL} and c.verified_at is not null`,
   unverified: `${IS_OWNED_SQL} and c.verified_at is null`,
 };
-export type ClientState = keyof typeof STATES;
+export type ClientState = keyof typeof CLIENT_STATES;
 
 export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, ClientState>({
   name: 'clients',
@@ -70,7 +70,7 @@ export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, Clie
   from: 'clients c',
   createdAt: 'c.created_at',
   id: 'c.client_id',
-  states: STATES,
+  states: CLIENT_STATES,
   matching: `owners as materialized (${prefixSearchSql('users', 'id', 'email_key', '$3::text')}),
     found as materialized (
       (select c.client_id as id from clients c join owners on c.owner_id = owners.id limit ${MAX_MATCHES})

@@ -17,10 +17,10 @@ export interface Count {
 }
 
 // Conditions that match few rows need a partial index to avoid a full scan.
-const COUNTS = {
+const COUNTED_ROWS = {
   accounts: 'users',
   admins: 'users where is_admin',
-  // `STATEMENTS` also excludes sessions that a new epoch has ended.
+  // `COUNT_STATEMENTS` also excludes sessions that a new epoch has ended.
   sessions: 'sessions s join users u on u.id = s.user_id where s.expires_at > $now::timestamptz',
   applications: 'clients where owner_id is not null',
   apis: 'apis',
@@ -31,9 +31,9 @@ const COUNTS = {
   reports: `events where kind = 'unauthorized_activity_reported' and at > $reportedSince::timestamptz`,
   overdueEmails: 'outbox where created_at < $queuedBefore::timestamptz and expires_at > $now::timestamptz',
 } as const;
-export type CountedKind = keyof typeof COUNTS;
+export type CountedKind = keyof typeof COUNTED_ROWS;
 
-const STATEMENTS = (Object.entries(COUNTS) as [CountedKind, string][]).map(([name, rows]) => {
+const COUNT_STATEMENTS = (Object.entries(COUNTED_ROWS) as [CountedKind, string][]).map(([name, rows]) => {
   const text = `select count(*)::int as rows, (count(*) filter (where live))::int as live
     from (select ${name === 'sessions' ? LIVE_SESSION_SQL : true} as live from ${rows} limit ${MAX_COUNTED + 1}) x`;
   return [name, statement(`admin_count_${name}`, text)] as const;
@@ -47,7 +47,7 @@ export async function countForOverview(database: Queryable, now: Date): Promise<
     queuedBefore: secondsAgo(EMAIL_OVERDUE_AFTER),
   };
   const counts: [CountedKind, Count][] = [];
-  for (const [name, countStatement] of STATEMENTS) {
+  for (const [name, countStatement] of COUNT_STATEMENTS) {
     const [counted] = await database.query<{ rows: number; live: number }>(countStatement, values);
     const { rows, live } = counted ?? { rows: 0, live: 0 };
     counts.push([name, { value: Math.min(live, MAX_COUNTED), isCapped: rows > MAX_COUNTED }]);

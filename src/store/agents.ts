@@ -157,7 +157,7 @@ const PRUNE_BATCH_SIZE = 1000;
 
 /**
  * Deletes a batch of agents without live grants. Dynamic clients without a consent are deleted a day after
- * registration. Other agents are deleted 90 days after their last consent and document fetch.
+ * registration. Other agents are deleted after 90 days without a consent or a document fetch.
  * @returns the number of deleted agents
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {

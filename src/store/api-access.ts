@@ -23,7 +23,7 @@ export interface AccessRow {
   excludedAt: Date | null;
 }
 
-const MAX_ROWS = 200;
+const MAX_LISTED_CLIENTS = 200;
 
 // A deleted metadata client stays in the list because it may be stored again.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
@@ -61,7 +61,7 @@ const LIST_ACCESS = statement(
     left join clients c on c.client_id = w.client_id left join live on live.client_id = w.client_id
     left join excluded on excluded.client_id = w.client_id left join granted on granted.client_id = w.client_id
   where c.client_id is not null or ${IS_METADATA_CLIENT_SQL}
-  order by excluded.excluded_at is not null, live.grants desc nulls last, c.name, w.client_id limit ${MAX_ROWS}`,
+  order by excluded.excluded_at is not null, live.grants desc nulls last, c.name, w.client_id limit ${MAX_LISTED_CLIENTS}`,
 );
 
 /**

@@ -93,7 +93,7 @@ export interface EventFilter extends Omit<EventSubject, 'actorId' | 'affectedId'
   until?: Date | undefined;
 }
 
-type Conditions = EventSubject & Pick<EventFilter, 'from' | 'until'>;
+type EventConditions = EventSubject & Pick<EventFilter, 'from' | 'until'>;
 
 export interface EventCursor {
   at: Date;
@@ -105,7 +105,7 @@ interface EventPage {
   limit: number;
 }
 
-const CONDITIONS: Record<keyof Conditions, string> = {
+const EVENT_CONDITIONS: Record<keyof EventConditions, string> = {
   kind: 'e.kind = $kind::text',
   actorId: 'e.actor_id = $actorId::uuid',
   affectedId: 'e.user_id = $affectedId::uuid',
@@ -136,7 +136,10 @@ export async function listEvents(
   return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
 
-const combineSubjects = (filters: readonly Conditions[], subjects: readonly EventSubject[]): Conditions[] =>
+const combineSubjects = (
+  filters: readonly EventConditions[],
+  subjects: readonly EventSubject[],
+): EventConditions[] =>
   filters.flatMap((filter) =>
     subjects.flatMap((subject) =>
       (Object.keys(subject) as (keyof EventSubject)[]).every(
@@ -154,13 +157,13 @@ const compareEvents = (a: FoundEvent, b: FoundEvent): number =>
 
 async function listEventsBySubject(
   database: Queryable,
-  filter: Conditions,
+  filter: EventConditions,
   { before, limit }: EventPage,
 ): Promise<FoundEvent[]> {
-  const names = (Object.keys(CONDITIONS) as (keyof Conditions)[]).filter(
+  const names = (Object.keys(EVENT_CONDITIONS) as (keyof EventConditions)[]).filter(
     (name) => filter[name] !== undefined,
   );
-  const conditions = names.map((name) => CONDITIONS[name]);
+  const conditions = names.map((name) => EVENT_CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
   // The CTE limits the joins to one page of events.
   const list = statement(

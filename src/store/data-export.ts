@@ -175,10 +175,10 @@ const EXPORT_LISTS: Record<string, ExportList> = {
   },
 };
 
-/** The key of the last row. A Date would lose the microseconds. */
+/** The last row's key, as text because a Date would lose the microseconds. */
 type Cursor = string[];
 
-const STATEMENTS = Object.entries(EXPORT_LISTS).map(
+const EXPORT_STATEMENTS = Object.entries(EXPORT_LISTS).map(
   ([name, { columns, from, key, pageSize = PAGE_SIZE }]) => {
     const [expressions, types] = [Object.keys(key), Object.values(key)];
     const order = expressions.join(', ');
@@ -218,7 +218,7 @@ export interface ExportPage {
 
 /** No transaction stays open while the caller consumes the pages. */
 export async function* exportLists(database: Database, userId: string): AsyncGenerator<ExportPage, void> {
-  for (const { name, pageSize, start, query } of STATEMENTS) {
+  for (const { name, pageSize, start, query } of EXPORT_STATEMENTS) {
     let cursor: Cursor | undefined = start;
     while (cursor !== undefined) {
       const found: (ExportSection & { after: Cursor })[] = await database.query(query, [userId, ...cursor]);

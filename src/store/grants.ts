@@ -83,7 +83,7 @@ const claimsSubjectSql = (condition: string): string =>
 
 // If a code is used again, the insert conflicts on the primary key, waits for the first use, and revokes the grant. If
 // the grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session until the commit.
-const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
+const redeemCodeSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
     select $issuedAt::timestamptz > $issuedAfter::timestamptz ${forApi ? 'and (select target.accepted from target)' : ''}
@@ -116,8 +116,8 @@ const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_C
       end) as outcome,
     ${claimsSubjectSql("redeemed.outcome = 'redeemed'")}
   from client left join redeemed on true`;
-const REDEEM = statement('redeem_code', redeemSql(false));
-const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
+const REDEEM_CODE = statement('redeem_code', redeemCodeSql(false));
+const REDEEM_CODE_FOR_API = statement('redeem_code_for_api', redeemCodeSql(true));
 
 /**
  * Redeems a code: inserts a grant and its first access token (RFC 6749 §4.1.2, §10.5).
@@ -131,7 +131,7 @@ export const redeemCode = (
   redemption: CodeRedemption,
   token: SignedToken,
 ): Promise<GrantOutcome<'redeemed' | 'reused' | 'expired' | 'apiChanged'>> =>
-  runGrantStatement(database, token.target === null ? REDEEM : REDEEM_FOR_API, {
+  runGrantStatement(database, token.target === null ? REDEEM_CODE : REDEEM_CODE_FOR_API, {
     ...toRequestValues(redemption),
     ...toTokenValues(token),
     codeClientId: redemption.clientId,
@@ -165,7 +165,7 @@ export interface DeviceRedemption extends TokenRequest {
 }
 
 // The grant's id is derived from the device code. The primary key therefore prevents a second redemption.
-const REDEEM_DEVICE = statement(
+const REDEEM_DEVICE_CODE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
   redeemed as (
@@ -201,7 +201,7 @@ export const redeemDeviceCode = (
   redemption: DeviceRedemption,
   token: SignedToken,
 ): Promise<GrantOutcome<'redeemed' | 'reused'>> =>
-  runGrantStatement(database, REDEEM_DEVICE, {
+  runGrantStatement(database, REDEEM_DEVICE_CODE, {
     ...toRequestValues(redemption),
     ...toTokenValues(token),
     sid: redemption.sid,
@@ -227,7 +227,7 @@ const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
 // After waiting for a lock, an update rereads only the grant's row (READ COMMITTED). All conditions on the grant are
 // therefore in SET and WHERE. `rotated_by` identifies the request that rotated the grant.
-const rotateSql = (forApi: boolean): string => {
+const rotateGrantSql = (forApi: boolean): string => {
   const canRotate = forApi ? `(${CAN_ROTATE_SQL} and target.accepted)` : `(${CAN_ROTATE_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql(GRANT_CREATED_AT_SQL) : ''}
@@ -265,8 +265,8 @@ const rotateSql = (forApi: boolean): string => {
       then ${claimsSubjectJsonSql('rotated')} end as "claimsSubject"
   from client left join rotated on true`;
 };
-const ROTATE = statement('rotate_grant', rotateSql(false));
-const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
+const ROTATE_GRANT = statement('rotate_grant', rotateGrantSql(false));
+const ROTATE_GRANT_FOR_API = statement('rotate_grant_for_api', rotateGrantSql(true));
 
 /**
  * Redeems a refresh token: rotates the grant and inserts an access token (RFC 9700 §4.14.2).
@@ -281,7 +281,7 @@ export const rotateGrant = (
   refresh: TokenRefresh,
   token: SignedToken,
 ): Promise<GrantOutcome<'rotated' | 'repeated' | 'reused' | 'mfaMissing' | 'apiChanged' | 'expired'>> =>
-  runGrantStatement(database, token.target === null ? ROTATE : ROTATE_FOR_API, {
+  runGrantStatement(database, token.target === null ? ROTATE_GRANT : ROTATE_GRANT_FOR_API, {
     ...toRequestValues(refresh),
     ...toTokenValues(token),
     rotation: refresh.rotation,
@@ -308,8 +308,8 @@ const defineRevokeStatement = (name: string, grantId: string) =>
     ) end as foreign
   from client left join revoked on true`,
   );
-const REVOKE = defineRevokeStatement('revoke_grant', '$grantId::uuid');
-const REVOKE_BY_ACCESS_TOKEN = defineRevokeStatement(
+const REVOKE_GRANT = defineRevokeStatement('revoke_grant', '$grantId::uuid');
+const REVOKE_GRANT_BY_ACCESS_TOKEN = defineRevokeStatement(
   'revoke_grant_by_access_token',
   `(select t.grant_id from access_tokens t
     where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
@@ -326,7 +326,11 @@ export async function revokeGrant(
     authenticated: boolean;
     revoked: boolean;
     foreign: boolean | null;
-  }>('grantId' in grantKey ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { ...grantKey, ...credentials, now });
+  }>('grantId' in grantKey ? REVOKE_GRANT : REVOKE_GRANT_BY_ACCESS_TOKEN, {
+    ...grantKey,
+    ...credentials,
+    now,
+  });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

@@ -7,7 +7,7 @@ export const IMPORTED_PREFIX = '{imported}';
 /** The index `users_imported_password` has the same condition. */
 export const HAS_IMPORTED_PASSWORD_SQL = `u.password_hash like '${IMPORTED_PREFIX}%'`;
 
-const SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
+const HASH_SCHEME_SQL = String.raw`substring(u.password_hash from '^\{imported\}([$][^$]+(?:[$]v=[0-9]+)?[$][^$]+)')`;
 
 export interface ImportedScheme {
   /** Scheme and cost parameters, such as `$2b$10`. */
@@ -17,9 +17,9 @@ export interface ImportedScheme {
 
 const findNextScheme = findOne<ImportedScheme, [after: string]>(
   'find_next_imported_scheme',
-  `select ${SCHEME_SQL} as scheme, u.password_hash as example from users u
-  where ${HAS_IMPORTED_PASSWORD_SQL} and ${SCHEME_SQL} > $1::text
-  order by ${SCHEME_SQL} limit 1`,
+  `select ${HASH_SCHEME_SQL} as scheme, u.password_hash as example from users u
+  where ${HAS_IMPORTED_PASSWORD_SQL} and ${HASH_SCHEME_SQL} > $1::text
+  order by ${HASH_SCHEME_SQL} limit 1`,
 );
 
 /** Maximum number of schemes to list. Each scheme takes one index lookup. */

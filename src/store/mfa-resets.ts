@@ -59,7 +59,7 @@ export const findDueMfaReset = findValue<string, [now: Date]>(
   order by r.due_at limit 1`,
 );
 
-const deleteDueReset = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now: Date]>(
+const deleteDueMfaReset = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now: Date]>(
   'take_due_mfa_reset',
   `delete from mfa_resets where user_id = $1::uuid and due_at <= $2::timestamptz
   returning passkeys`,
@@ -73,5 +73,5 @@ export async function takeDueMfaReset(
 ): Promise<Pick<PendingMfaReset, 'passkeys'> | undefined> {
   // Locking the account first prevents deadlocks.
   const user = await lockUser(transaction, userId);
-  return user?.suspended === false ? deleteDueReset(transaction, userId, now) : undefined;
+  return user?.suspended === false ? deleteDueMfaReset(transaction, userId, now) : undefined;
 }

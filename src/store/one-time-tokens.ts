@@ -68,7 +68,7 @@ export const insertToken = execute<[token: NewToken, now: Date]>(
 );
 
 /** SQL condition: the token `t` is live. `$1` is the user's id, `$3` the time. */
-const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
+const IS_TOKEN_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'report_activity') or t.email = u.email)
   and (t.kind <> 'verify_email' or not u.email_verified)`;
@@ -80,7 +80,7 @@ const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at 
 export const findToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
-  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL}`,
+  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_TOKEN_LIVE_SQL}`,
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
@@ -99,7 +99,7 @@ export const findUsedToken = findOne<
 export const useToken = findOne<LiveToken, [link: EmailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
-  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL} returning ${COLUMNS}`,
+  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_TOKEN_LIVE_SQL} returning ${COLUMNS}`,
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
@@ -124,7 +124,7 @@ export const lockReportLinks = execute<[link: EmailedLink]>(
 
 /** SQL for the newest live token `t` of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
-  and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
+  and t.detail ->> 'browser' is not distinct from $4::text and ${IS_TOKEN_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
  * Consumes the newest token of a kind if the code matches. The caller must limit attempts.
@@ -138,7 +138,7 @@ export const useCode = findOne<
   'use_one_time_code',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
   where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND_SQL})
-    and t.code_hash = $5::bytea and ${IS_LIVE_SQL}
+    and t.code_hash = $5::bytea and ${IS_TOKEN_LIVE_SQL}
   returning ${COLUMNS}`,
   (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );

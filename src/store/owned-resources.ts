@@ -6,7 +6,7 @@ import { lockUser } from './users.ts';
 
 export type ResourceKind = 'application' | 'api';
 
-const TABLES = {
+const RESOURCE_TABLES = {
   application: {
     kind: 'application',
     table: 'clients',
@@ -29,13 +29,13 @@ const TABLES = {
   },
 } as const;
 
-type Table = (typeof TABLES)[ResourceKind];
+type ResourceTable = (typeof RESOURCE_TABLES)[ResourceKind];
 
 /** Defines one statement for clients and one for APIs. `kind` selects the statement. */
 export function defineForResourceKinds<Arguments extends unknown[], Result>(
-  make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
+  make: (table: ResourceTable) => (database: Queryable, ...args: Arguments) => Promise<Result>,
 ) {
-  const functions = { application: make(TABLES.application), api: make(TABLES.api) };
+  const functions = { application: make(RESOURCE_TABLES.application), api: make(RESOURCE_TABLES.api) };
   return (database: Queryable, kind: ResourceKind, ...args: Arguments): Promise<Result> =>
     functions[kind](database, ...args);
 }

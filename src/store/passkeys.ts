@@ -27,7 +27,7 @@ export interface NewPasskey {
   aaguid: string;
 }
 
-const decodeId = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
+const decodeCredentialId = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
 
 const COLUMNS = `p.credential_id as id, p.name, p.transports, p.synced, p.created_at as "createdAt",
   p.last_used_at as "lastUsedAt"`;
@@ -64,7 +64,7 @@ export async function findPasskey(
 ): Promise<VerifiablePasskey | undefined> {
   const [row] = await database.hotRead<Row & Omit<VerifiablePasskey, keyof Passkey>>(FIND_PASSKEY, [
     userId,
-    decodeId(credentialId),
+    decodeCredentialId(credentialId),
   ]);
   return row && toPasskey(row);
 }
@@ -78,7 +78,13 @@ const insertPasskey = hasRows<
     $backedUp::boolean, $aaguid::uuid, $name::text, $now::timestamptz
   from users u where u.id = $userId::uuid and u.passkey_count < $limit::int
   on conflict (user_id, credential_id) do nothing returning 1 as one`,
-  (userId, passkey, limit, now) => ({ ...passkey, userId, id: decodeId(passkey.credentialId), limit, now }),
+  (userId, passkey, limit, now) => ({
+    ...passkey,
+    userId,
+    id: decodeCredentialId(passkey.credentialId),
+    limit,
+    now,
+  }),
 );
 const incrementPasskeyCount = execute<[userId: string]>(
   'count_passkey_up',
@@ -106,7 +112,7 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
   returning 1 as one`,
-  (userId, credentialId, name) => [userId, decodeId(credentialId), name],
+  (userId, credentialId, name) => [userId, decodeCredentialId(credentialId), name],
 );
 
 // Must run before the passkey is deleted. Locks the account to serialize changes of the passkey count.
@@ -139,7 +145,7 @@ export async function removePasskey(
   userId: string,
   credentialId: string,
 ): Promise<{ name: string } | 'notFound' | undefined> {
-  const values = [userId, decodeId(credentialId)];
+  const values = [userId, decodeCredentialId(credentialId)];
   if ((await transaction.query(DECREMENT_PASSKEY_COUNT, values)).length === 0) return undefined;
   const [removed] = await transaction.query<{ name: string }>(DELETE_PASSKEY, values);
   if (removed === undefined) return 'notFound';
@@ -167,7 +173,7 @@ export interface PasskeyUse {
 }
 
 export const toPasskeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
-  credentialId: decodeId(credentialId),
+  credentialId: decodeCredentialId(credentialId),
   counter,
   backedUp,
   challengeKey: challenge.key,
@@ -198,7 +204,7 @@ export const isPasskeyCounterStale = hasRows<[userId: string, use: PasskeyUse]>(
   'is_passkey_counter_behind',
   `select 1 as one from passkeys p
   where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
-  (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
+  (userId, { credentialId, counter }) => [userId, decodeCredentialId(credentialId), counter],
 );
 
 export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(

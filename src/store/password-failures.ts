@@ -21,7 +21,7 @@ export interface PasswordAttempt {
   wrong: number;
 }
 
-const countFailures = count<[key: string, wrong: number, now: Date]>(
+const addFailures = count<[key: string, wrong: number, now: Date]>(
   'count_password_failure',
   `insert into throttles as t (key, empty_at_ms, wrong) values ($1::uuid, $3::bigint, $2::int)
   on conflict (key) do update set wrong = least(t.wrong + $2::int, ${MAX_STORED_FAILURES})
@@ -62,7 +62,7 @@ export async function recordPasswordAttempt(
 ): Promise<number> {
   const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
   const [failures] = await Promise.all([
-    countFailures(database, userId ?? unknownEmailKey, wrong, now),
+    addFailures(database, userId ?? unknownEmailKey, wrong, now),
     logAttempt(database, kind, userId ?? NIL_USER_ID, ip, now),
   ]);
   return failures;

@@ -58,7 +58,7 @@ const BATCH_SIZE = 1000;
  */
 const ADVISORY_LOCK_IDS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
-const tryLock = findValue<boolean, [lock: number]>(
+const tryAdvisoryLock = findValue<boolean, [lock: number]>(
   'try_prune_lock',
   'select pg_try_advisory_xact_lock($1::int)',
 );
@@ -169,7 +169,8 @@ type DeletedCounts = Record<string, number>;
 
 /**
  * Deletes a batch of rows from every table and erases a batch of IPs.
- * @returns the number of deleted rows per table, and whether more rows may be due. Undefined if another process is pruning.
+ * @returns the number of deleted rows per table, and whether more rows may be due. Undefined if another process is
+ * pruning.
  */
 export async function pruneExpired(
   database: Database,
@@ -190,7 +191,7 @@ export async function pruneExpired(
   });
 }
 
-const SWEEPS = {
+const SWEEPS_BY_TABLE = {
   grants: {
     start: [NIL_USER_ID, NIL_USER_ID],
     sweep: SWEEP_GRANTS,
@@ -203,8 +204,8 @@ const SWEEPS = {
   consents: { start: [NIL_USER_ID, ''], sweep: SWEEP_CONSENTS, parameters: () => [] },
 };
 
-export type SweptTable = keyof typeof SWEEPS;
-export const SWEPT_TABLES = Object.keys(SWEEPS) as SweptTable[];
+export type SweptTable = keyof typeof SWEEPS_BY_TABLE;
+export const SWEPT_TABLES = Object.keys(SWEEPS_BY_TABLE) as SweptTable[];
 
 type LiveGrantCounts = Record<string, number>;
 
@@ -220,7 +221,7 @@ export function sweepBatch(
   cutoffs: PruneCutoffs,
   from: SweepCursor,
 ): Promise<{ cursor: SweepCursor; deleted: number; live: LiveGrantCounts } | undefined> {
-  const { start, sweep, parameters } = SWEEPS[table];
+  const { start, sweep, parameters } = SWEEPS_BY_TABLE[table];
   return runExclusively(database, ADVISORY_LOCK_IDS[table], async (transaction) => {
     type SweepRow = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrantCounts | null };
     const [row] = await transaction.query<SweepRow>(sweep, [...(from ?? start), ...parameters(cutoffs)]);
@@ -237,6 +238,6 @@ function runExclusively<Result>(
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result | undefined> {
   return database.transaction(async (transaction) =>
-    (await tryLock(transaction, lock)) ? work(transaction) : undefined,
+    (await tryAdvisoryLock(transaction, lock)) ? work(transaction) : undefined,
   );
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { statement, type Values } from './statement.ts';
 
-type Query<Arguments extends unknown[], Result> = (
+type StoreFunction<Arguments extends unknown[], Result> = (
   database: Queryable,
   ...args: Arguments
 ) => Promise<Result>;
@@ -12,7 +12,7 @@ export function findAll<Row extends pg.QueryResultRow, Arguments extends unknown
   name: string,
   text: string,
   values: (...args: Arguments) => Values = (...args) => args,
-): Query<Arguments, Row[]> {
+): StoreFunction<Arguments, Row[]> {
   const query = statement(name, text);
   return (database, ...args) => database.query<Row>(query, values(...args));
 }
@@ -21,7 +21,7 @@ export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown
   name: string,
   text: string,
   values?: (...args: Arguments) => Values,
-): Query<Arguments, Row | undefined> {
+): StoreFunction<Arguments, Row | undefined> {
   const find = findAll<Row, Arguments>(name, text, values);
   return async (...args) => (await find(...args))[0];
 }
@@ -50,7 +50,7 @@ export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,
   values?: (...args: Arguments) => Values,
-): Query<Arguments, Value | undefined> {
+): StoreFunction<Arguments, Value | undefined> {
   const find = findOne<Record<string, Value>, Arguments>(name, text, values);
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
@@ -60,7 +60,7 @@ export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
   values?: (...args: Arguments) => Values,
-): Query<Arguments, number> {
+): StoreFunction<Arguments, number> {
   const find = findValue<number, Arguments>(name, text, values);
   return async (...args) => (await find(...args)) ?? 0;
 }
@@ -69,7 +69,7 @@ export function hasRows<Arguments extends unknown[] = []>(
   name: string,
   text: string,
   values?: (...args: Arguments) => Values,
-): Query<Arguments, boolean> {
+): StoreFunction<Arguments, boolean> {
   const find = findAll<pg.QueryResultRow, Arguments>(name, text, values);
   return async (...args) => (await find(...args)).length > 0;
 }
@@ -78,7 +78,7 @@ export function execute<Arguments extends unknown[] = []>(
   name: string,
   text: string,
   values?: (...args: Arguments) => Values,
-): Query<Arguments, void> {
+): StoreFunction<Arguments, void> {
   const run = findAll<pg.QueryResultRow, Arguments>(name, text, values);
   return async (...args) => void (await run(...args));
 }

@@ -41,7 +41,7 @@ const CONSENT_CONDITION =
   'k.user_id = $userId::uuid and k.withdrawn_at is null and k.granted_at >= $since::timestamptz';
 const SERVICE_ACCESS_CONDITION =
   'a.api_id = s.api_id and a.owner_id = $userId::uuid and s.granted_at is not null and s.granted_at >= $since::timestamptz';
-const HOLDER_JOIN = `(select client_id as id, owner_id, name from clients union all select api_id, owner_id, name from apis) h
+const HOLDER_JOIN_SQL = `(select client_id as id, owner_id, name from clients union all select api_id, owner_id, name from apis) h
   on h.id = s.holder`;
 const SECRET_CONDITION =
   'h.owner_id = $userId::uuid and s.created_at >= $since::timestamptz and (s.expires_at is null or s.expires_at > $now::timestamptz)';
@@ -65,7 +65,7 @@ const listItems = findAll<AddedItem, [filter: AddedSince]>(
   union all
   select distinct 'recovery_codes', null, null, null, null from recovery_codes r where ${RECOVERY_CODE_CONDITION}
   union all
-  select 'secret', s.client_id, s.api_id, h.name, s.number::text from secrets s join ${HOLDER_JOIN} where ${SECRET_CONDITION}
+  select 'secret', s.client_id, s.api_id, h.name, s.number::text from secrets s join ${HOLDER_JOIN_SQL} where ${SECRET_CONDITION}
   union all
   select 'redirect_uri', h.client_id, null, h.name, added.entry
   from clients h, lateral (${selectUriEntriesSql('h.redirect_uris')} union
@@ -129,7 +129,7 @@ const removalStatements = Object.entries({
   where u.id = $userId::uuid and exists (select from removed)`,
 }).map(([name, text]) => execute<[filter: AddedSince]>(name, text, (filter) => ({ ...filter })));
 
-const deleteAccess = findAll<{ apiId: string; clientId: string }, [userId: string, since: Date]>(
+const deleteServiceAccess = findAll<{ apiId: string; clientId: string }, [userId: string, since: Date]>(
   'end_service_access_granted_since',
   `delete from api_service_access s using apis a where ${SERVICE_ACCESS_CONDITION}
   returning s.api_id as "apiId", s.client_id as "clientId"`,
@@ -151,7 +151,7 @@ export async function removeAddedItems(
 ): Promise<AddedItem[]> {
   const items = await listAddedItems(transaction, userId, since, now);
   for (const remove of removalStatements) await remove(transaction, { userId, since, now });
-  for (const { apiId, clientId } of await deleteAccess(transaction, userId, since))
+  for (const { apiId, clientId } of await deleteServiceAccess(transaction, userId, since))
     await deleteServiceTokens(transaction, apiId, clientId);
   for (const identity of await listAddedIdentities(transaction, userId, since))
     await unlinkIdentity(transaction, userId, identity);

@@ -18,16 +18,16 @@ export interface ServiceAccessRow {
   grantedAt: Date | null;
 }
 
-const SELECT_ACCESS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName", c.logo,
+const SELECT_SERVICE_ACCESS_SQL = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName", c.logo,
     c.redirect_uris as "redirectUris", c.owner_id as "ownerId", s.scopes, s.requested_at as "requestedAt",
     s.granted_at as "grantedAt"
   from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id`;
-const ORDER_AND_LIMIT =
+const ORDER_AND_LIMIT_SQL =
   'order by s.granted_at is not null, s.requested_at desc, s.api_id, s.client_id limit 500';
 
 export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: string]>(
   'list_service_access_of_client',
-  `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
+  `${SELECT_SERVICE_ACCESS_SQL} where s.client_id = $1::text ${ORDER_AND_LIMIT_SQL}`,
 );
 
 export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
@@ -37,12 +37,12 @@ export const listClientsWithServiceAccess = findAll<{ clientId: string }, [clien
 
 export const listServiceAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
   'list_service_access_of_api',
-  `${SELECT_ACCESS} where s.api_id = $1::text ${ORDER_AND_LIMIT}`,
+  `${SELECT_SERVICE_ACCESS_SQL} where s.api_id = $1::text ${ORDER_AND_LIMIT_SQL}`,
 );
 
 export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: string; clientId: string }]>(
   'find_service_access_row',
-  `${SELECT_ACCESS} where s.api_id = $1::text and s.client_id = $2::text`,
+  `${SELECT_SERVICE_ACCESS_SQL} where s.api_id = $1::text and s.client_id = $2::text`,
   ({ apiId, clientId }) => [apiId, clientId],
 );
 
@@ -113,7 +113,7 @@ export const grantServiceAccess = findOne<
   ],
 );
 
-const deleteAccess = findOne<
+const deleteServiceAccess = findOne<
   AccessParties & { granted: boolean },
   [ownerId: string, apiId: string, clientId: string]
 >(
@@ -138,7 +138,7 @@ export async function revokeServiceAccess(
   ownerId: string,
   { apiId, clientId }: { apiId: string; clientId: string },
 ): Promise<(AccessParties & { granted: boolean }) | undefined> {
-  const revoked = await deleteAccess(transaction, ownerId, apiId, clientId);
+  const revoked = await deleteServiceAccess(transaction, ownerId, apiId, clientId);
   if (revoked !== undefined) await deleteServiceTokens(transaction, apiId, clientId);
   return revoked;
 }

@@ -12,7 +12,7 @@ export interface ServiceAccess {
   granted: string[] | null;
 }
 
-const FIND_ACCESS = statement(
+const FIND_SERVICE_ACCESS = statement(
   'find_service_access',
   `with client as (${AUTHENTICATE_CLIENT_SQL})
   select client.authenticated, c.type = 'confidential' and exists (
@@ -38,7 +38,7 @@ export async function findServiceAccess(
     authenticated: boolean;
     hasAnyAccess: boolean;
     access: ServiceAccess | null;
-  }>(FIND_ACCESS, { ...credentials, now, identifierKey: identifierKey ?? null });
+  }>(FIND_SERVICE_ACCESS, { ...credentials, now, identifierKey: identifierKey ?? null });
   return row?.authenticated ? row : undefined;
 }
 

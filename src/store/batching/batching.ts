@@ -85,7 +85,7 @@ export function openBatching(
         }, SLOW_BATCH_THRESHOLD);
         return;
       }
-      void run(idle, takeBatch(), now);
+      void runBatch(idle, takeBatch(), now);
     }
     if (countUnfinished() === 0) onDrained?.();
   };
@@ -105,7 +105,7 @@ export function openBatching(
     return queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE));
   };
 
-  const run = async (connection: Connection, batch: PendingStatement[], now: number) => {
+  const runBatch = async (connection: Connection, batch: PendingStatement[], now: number) => {
     connection.batch = batch;
     connection.sentAt = now;
     const result = await sendBatch(connection.client, batch, connection.prepared);
@@ -159,7 +159,7 @@ export function openBatching(
     );
   };
 
-  /** Rejects the statements in flight, although PostgreSQL may still commit them. */
+  /** Closes a connection. Statements in flight fail, although PostgreSQL may still commit them. */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
