@@ -111,7 +111,7 @@ export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
 /** Each function returns the resource's name, or undefined if nothing changed. */
 const RESOURCE_CHANGES = {
-  // `onSuspend` revokes the client's codes and tokens.
+  // The SQL in `onSuspend` revokes the client's codes and tokens.
   suspend: defineForResourceKinds(({ kind, table, id, onSuspend }) =>
     findValue<string, [id: string, now: Date]>(
       `suspend_${kind}`,
@@ -154,7 +154,7 @@ export const changeResource = (
     ? VERIFICATION_CHANGES[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Behind a connection pooler, the timeout can't be disabled when connecting (docs/operations/database.md).
+// A connection can't disable the timeout at startup behind a connection pooler (docs/operations/database.md).
 const disableStatementTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeAccessOfClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccessOfAccounts = count(

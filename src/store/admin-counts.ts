@@ -5,7 +5,7 @@ import { statement } from './statement.ts';
 
 export const MAX_COUNTED = 10_000;
 
-/** Age at which a queued email is overdue, in seconds. */
+/** Age in seconds at which a queued email is overdue. */
 const EMAIL_OVERDUE_AFTER = 600;
 /** Period in which reports are counted, in seconds. */
 const REPORT_COUNT_PERIOD = 14 * 24 * 3600;

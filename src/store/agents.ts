@@ -124,7 +124,7 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
   returning client_id as "clientId"`,
 );
 
-/** Returns the ids of agents without a consent since the given time. May overlook concurrent consents. */
+/** Returns the ids of agents to which no user has consented since the given time. May overlook concurrent consents. */
 async function excludeConsentedAgents(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],

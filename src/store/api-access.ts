@@ -29,7 +29,7 @@ const MAX_LISTED_CLIENTS = 200;
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris", c.logo`;
 
-// A GIN index returns unordered rows, so the limit applies before sorting.
+// The limit applies to unsorted rows because a GIN index returns rows in no particular order.
 const LIST_ACCESS = statement(
   'list_api_access',
   `with seen as materialized (

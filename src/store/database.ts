@@ -176,7 +176,7 @@ async function runTransaction<Result>(
     await send({ text: 'commit' });
     return result;
   } catch (error) {
-    // If this fails, the connection is closed, which also makes PostgreSQL roll back.
+    // If the rollback fails, the connection is closed, which also makes PostgreSQL roll back.
     await send({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });

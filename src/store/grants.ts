@@ -315,7 +315,7 @@ const REVOKE_GRANT_BY_ACCESS_TOKEN = defineRevokeStatement(
     where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
 );
 
-/** @returns `foreign` if the grant belongs to a different client. The grant isn't revoked. */
+/** @returns `foreign` if the grant wasn't revoked because it belongs to a different client */
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,

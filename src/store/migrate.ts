@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_235_881_402_113_911;
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
-  // Ignored because the running statement fails with the same error.
+  // This event is ignored because the running statement fails with the same error.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -26,7 +26,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
     await client.query('set local statement_timeout to 0');
     // Citus requires this setting for tables with foreign keys.
     await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-    // Session locks don't work behind a transaction pooler.
+    // Session-level locks don't work behind a transaction pooler.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',

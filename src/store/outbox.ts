@@ -37,7 +37,7 @@ export interface ClaimedEmail extends NewEmail {
   attempts: number;
 }
 
-/** Leases a due email. Returns undefined if the email is leased, sent or expired. */
+/** Leases a due email. Returns undefined if the email is already leased or sent, or has expired. */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(
   'claim_email_to_send',
   `update outbox m set attempts = m.attempts + 1, next_attempt_at = $4::timestamptz

@@ -85,7 +85,7 @@ export async function lockOwner(transaction: Queryable, ownerId: string): Promis
 }
 
 /**
- * Locks the owner's account and counts the clients or APIs, for the quota.
+ * Locks the owner's account and counts its clients or APIs for the quota check.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwnerAndCount(
@@ -127,7 +127,7 @@ export const deleteOwnedResource = defineForResourceKinds(({ kind, table, id, de
   ),
 );
 
-/** The caller must lock the account first so that no client or API is added. */
+/** The caller must lock the account first so that no client or API is added concurrently. */
 export const deleteAllOwnedResources = defineForResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(
     `delete_all_own_${kind}`,
