@@ -50,7 +50,7 @@ const findTakenEmails = findAll<IdentifierOwner, [keys: readonly string[]]>(
   'find_taken_emails',
   'select e.email_key as key, e.user_id as "userId" from emails e where e.email_key = any($1::text[])',
 );
-// Accounts that may have been created with another person's email address (ADR 21).
+// Finds accounts that may have been created with another person's email address (ADR 21).
 const findUnverifiedIds = findAll<{ id: string }, [ids: readonly string[]]>(
   'find_taken_by_unverified',
   `select u.id from users u

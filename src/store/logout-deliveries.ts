@@ -112,7 +112,7 @@ export interface DeliveryError {
   detail?: string;
 }
 
-/** Without `nextAttemptAt`, no further attempt is made. */
+/** If `nextAttemptAt` is undefined, no further attempt is made. */
 export const recordDeliveryResult = execute<
   [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: DeliveryError }]
 >(

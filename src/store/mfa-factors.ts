@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  // Because of this lock, concurrent calls leave only the codes of the last one.
+  // Serializes concurrent calls so that only the codes of the last call remain.
   await lockUser(transaction, userId);
   await deleteRecoveryCodes(transaction, userId);
   await insertRecoveryCodes(transaction, userId, hashes, now);

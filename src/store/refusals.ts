@@ -3,7 +3,7 @@ import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { count, execute, findAll, findOne, toColumnArrays } from './query.ts';
 
-/** Maximum number of stored refusals per client and per API. Also applies to refusals without a client or API. */
+/** Maximum number of stored refusals per client and per API. The same maximum applies to all refusals without a client or API. */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
@@ -129,7 +129,7 @@ const latestFirstSql = (column: string): string => `(array_agg(${column} order b
 /**
  * SQL that groups refusals, latest group first.
  * @param from SQL for the refusals `r`
- * @param facts whether to group by facts. With `latest facts`, a group has the facts of its latest refusal.
+ * @param facts `by facts` also groups by facts. `latest facts` gives each group the facts of its latest refusal.
  */
 const groupRefusalsSql = (
   from: string,

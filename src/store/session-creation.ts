@@ -117,7 +117,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Keeps the ended session's start time. A report of unauthorized activity then covers earlier additions too.
+      // Keeps the ended session's start time so that a report of unauthorized activity also covers earlier additions.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),

@@ -18,7 +18,7 @@ export interface SessionKey {
   idHash: Buffer;
 }
 
-/** The user id isn't verified. The hash can't match another account's session. */
+/** Doesn't verify the user id. This is safe because the hash can't match another account's session. */
 export function parseSessionId(id: string): SessionKey | undefined {
   const userId = parseSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };

@@ -8,7 +8,7 @@ import { statement } from './statement.ts';
 
 /** Time to drain one attempt, in milliseconds. */
 const DRAIN_INTERVAL = 30_000;
-/** In attempts. A full bucket drains in 20 minutes. */
+/** Number of attempts that fill a bucket. A full bucket drains in 20 minutes. */
 const BUCKET_CAPACITY = 40;
 
 interface CountedAttempt {
