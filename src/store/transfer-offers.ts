@@ -45,7 +45,7 @@ interface OfferOwner {
   ownerEpoch: number;
 }
 
-/** Omits offers that a new owner epoch has invalidated. */
+/** Omits offers that a change of the owner's epoch has invalidated. */
 async function addOfferOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
