@@ -42,7 +42,7 @@ type Signal =
 interface RefusalEvent {
   /** Resolves to undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** Stored if no client or API is found. If it is undefined, such a refusal is dropped. */
+  /** Stored with a refusal that has no client or API. If undefined, that refusal is dropped. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -64,7 +64,7 @@ type BufferedRefusal = Pick<
   refused: RefusedRequest;
 };
 
-/** @param onUnauthenticated called for refusals of unauthenticated clients */
+/** @param onUnauthenticated called when a request of an unauthenticated client was refused */
 export function createDiagnosticsRecorder(
   database: Database,
   logger: Logger,
@@ -73,7 +73,7 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals whose client isn't known yet. */
+  /** Running decryptions of refused requests. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
     const retries = isUnavailable(error); // other errors would occur again
@@ -177,7 +177,7 @@ async function resolveRefusals(
   });
 }
 
-/** Leaves database connections free for requests. */
+/** Limited so that the lookups leave database connections free for requests. */
 const LOOKUP_CONCURRENCY = 50;
 
 async function findGrants(

@@ -1,4 +1,4 @@
-// Opens the services that a command uses: database, mailer, password hashing, encryption.
+// Creates the services that a command uses: database, mailer, password hashing, encryption.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';

@@ -34,7 +34,7 @@ const exportCommand =
   async (context: Context, { withHashes = false, output }: ExportOptions) => {
     const { event, lines } = EXPORTS[kind];
     const pages = await lines(context, withHashes);
-    // Recorded first so that the audit log contains interrupted exports.
+    // Recorded before the export so that the audit log also shows interrupted exports.
     const recordExport = () =>
       recordEvent(context.database, { kind: event, detail: { hashes: withHashes } }, context.now);
     if (output !== undefined) return writeFile(output, pages, recordExport);

@@ -30,7 +30,7 @@ async function importApps(
   if (owner === undefined && from === 'keycloak')
     throw new CommandError('--owner is required because Keycloak applications have no owner.');
   const findOwner = createOwnerLookup(context);
-  if (owner !== undefined) await findOwner(owner); // an unknown owner fails the command, not every row
+  if (owner !== undefined) await findOwner(owner); // fails once if the owner is unknown, not for every row
   const file = report === undefined ? undefined : await openReportFile(report, path);
 
   const verdicts: ClientVerdict[] = [];

@@ -1,5 +1,5 @@
 // CORS without credentials, for OAuth endpoints that browser scripts call.
-// Pages send no CORS headers.
+// Pages have no CORS headers.
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './route-config.ts';
 

@@ -25,7 +25,7 @@ const ENDPOINTS_WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = [
   'logout',
   'userinfo',
 ];
-/** Normal for polling devices (RFC 8628 §3.5), so these refusals aren't recorded. */
+/** These refusals are normal while a device polls (RFC 8628 §3.5), so they aren't recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
 type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;

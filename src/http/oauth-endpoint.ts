@@ -30,7 +30,7 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** Checked in this order. */
+  /** Returns the required parameters in the order in which they are checked. */
   required?: (form: Parameters) => readonly Name[];
   /**
    * `first`: the client is authenticated before `handle`. `within`: a SQL statement in `handle` authenticates the

@@ -1,4 +1,4 @@
-// Errors that browsers get as an error page and other clients get as OAuth JSON.
+// Errors shown as a page in browsers and sent as OAuth JSON to other clients.
 
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';

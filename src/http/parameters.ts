@@ -21,11 +21,11 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
       return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
     if (!hasBody(request)) return done();
-    // The body isn't read, so the connection closes.
+    // Closes the connection because the body isn't read.
     reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });
-  // Node would read an incomplete body until the client stops sending.
+  // On an open connection, Node would keep reading an incomplete body until the client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();

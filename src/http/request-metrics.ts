@@ -18,7 +18,7 @@ interface ResponseCount {
 }
 
 export interface RouteMetrics {
-  /** Searching a few entries is faster than building a map key. */
+  /** An array because searching a few entries is faster than building a map key. */
   responses: ResponseCount[];
   /** Requests per entry of DURATION_BUCKETS. The last entry counts slower requests. */
   buckets: number[];

@@ -15,7 +15,7 @@ export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 
 /** HEAD requests must have no side effects because link checkers and monitors send them. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** If a prefetch is refused, the browser sends a normal request when the user opens the page. */
+/** Prefetches can be refused because the browser sends a normal request when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 

@@ -1,7 +1,7 @@
 // Route options that hooks read: caller, CORS, diagnostics, exemptions.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** test/http/route-config.test.ts checks every route. */
+/** Who may call a route. test/http/route-config.test.ts checks that every route enforces this. */
 export type Caller =
   | 'anyone'
   /** Requests without client authentication get `invalid_client`. */
@@ -36,7 +36,7 @@ declare module 'fastify' {
     /** The route allows plain HTTP and is exempt from load shedding. */
     healthCheck?: true;
     rateLimitExempt?: true;
-    /** The form deletes what the page shows. Repeated submissions get the same redirect. */
+    /** The form deletes the resource that the page shows. A repeated submission gets the same redirect. */
     deletes?: true;
     upload?: true;
     /** Not enforced without SMTP. */
@@ -50,7 +50,7 @@ declare module 'fastify' {
 
 export const UPLOAD = { upload: true } as const;
 
-/** Also applies to methods without a route. */
+/** Options of a path. They also apply to methods without a route. */
 interface PathConfig {
   methods: Set<string>;
   /** Whether only administrators may learn that the path exists. */

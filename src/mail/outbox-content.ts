@@ -27,7 +27,7 @@ export interface DeferredResetEmail {
 
 export interface DeferredSignInEmail {
   template: 'sign_in';
-  /** null for a wrong password or an unknown account. No email is then sent. */
+  /** null if the password is wrong or the account is unknown. If null, no email is sent. */
   userId: string | null;
   browser: string;
   ip: string;
@@ -63,7 +63,7 @@ export interface DeferredIdentitySignUpEmail {
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';
-  /** null for an unknown account. No email is then sent. */
+  /** null if the account is unknown. If null, no email is sent. */
   userId: string | null;
   ip: string;
 }

@@ -210,7 +210,7 @@ function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messag
 const formatLinkTarget = ({ href }: BrandingLink): string =>
   href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
 
-/** If MAIL_FROM contains no name, the sender has the service's name. */
+/** If MAIL_FROM contains no name, the service's name is used. */
 function parseSender(mailFrom: string, serviceName: string): RenderedEmail['from'] {
   const [, name, address] = /^(.+?)\s*<([^<>]+)>$/.exec(mailFrom) ?? [];
   return name === undefined || address === undefined

@@ -22,7 +22,7 @@ import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** In development, a missing database URL or secret key is generated. */
+/** The settings with development defaults for the database URL and the secret key. */
 export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
 
 export interface Instance {

@@ -1,4 +1,4 @@
-// Value schemas of the settings, with error messages.
+// Schemas that validate setting values, with their error messages.
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -122,7 +122,7 @@ export const smtpUrl = z
 
 const EMAIL_PATTERN = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 
-/** Such as `sesame@example.org` or `Sésame <sesame@example.org>`. */
+/** An email address with an optional name: `sesame@example.org` or `Sésame <sesame@example.org>`. */
 export const mailFrom = z
   .string()
   .trim()
@@ -158,7 +158,7 @@ export const onOff = (defaultValue: 'on' | 'off') =>
     .default(defaultValue)
     .transform((text) => text === 'on');
 
-/** Such as 9464, 127.0.0.1:9464 or [::1]:9464. */
+/** A port with an optional host: 9464, 127.0.0.1:9464 or [::1]:9464. */
 export const metricsPort = z.string().refine(
   (text) => {
     const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];

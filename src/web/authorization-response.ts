@@ -47,7 +47,7 @@ export function sendAuthorizationResponse(
   const { baseUrl } = reply.server.config;
   if (target.responseMode === 'query')
     return reply.redirect(buildResponseUrl(target, baseUrl, response), 303);
-  // The form post sends an Origin header, but not this page's URL.
+  // With this policy, the form post includes an Origin header but not this page's URL.
   reply.header('referrer-policy', 'strict-origin');
   return reply.page({
     title: (messages) => messages.callback.title,

@@ -96,7 +96,7 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
 }
 
 /**
- * The link was used, has expired or never existed. The error doesn't reveal which.
+ * The error for a link that was used, has expired or never existed. It doesn't reveal which.
  * @param restartUrl the page for requesting another link
  */
 export const invalidLink = (restartUrl?: string): PageError =>

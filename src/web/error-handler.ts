@@ -116,7 +116,7 @@ function sendErrorPage(
   });
 }
 
-/** Users can solve these errors by starting again. */
+/** Users can resolve these errors by starting again. */
 const FAILURES_WITHOUT_INCIDENT_CODE: ReadonlySet<PageError['failure']> = new Set([
   'applicationGone',
   'deadLink',
@@ -168,7 +168,7 @@ function linkOf(
   }
 }
 
-/** Returns undefined without a `Retry-After` header. */
+/** Returns undefined if the error has no `Retry-After` header. */
 function retryOf(
   { headers }: OAuthError,
   request: FastifyRequest,
@@ -186,7 +186,7 @@ function findRetryPage(
   baseUrl: string,
 ): { href: string; isForm: boolean } | undefined {
   const isForm = !isSafeMethod(request);
-  const formUrl = () => request.headers.referer ?? (hasPage(request) ? pathOf(request) : undefined);
+  const formUrl = () => request.headers.referer ?? (servesPage(request) ? pathOf(request) : undefined);
   const href = toSameOriginPath(isForm ? formUrl() : request.url, baseUrl);
   return href === undefined ? undefined : { href, isForm };
 }
@@ -197,7 +197,7 @@ function toSameOriginPath(url: string | undefined, baseUrl: string): string | un
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : undefined;
 }
 
-const hasPage = (request: FastifyRequest): boolean =>
+const servesPage = (request: FastifyRequest): boolean =>
   allowedMethods(request.server, pathOf(request)).includes('GET') && !JSON_ENDPOINTS.test(request.url);
 
 function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[] {
@@ -223,8 +223,8 @@ type ErrorView = ErrorPageText & {
 };
 
 /**
- * public/retry.js disables the link during the wait. After a rejected form, the link opens the form's page and
- * resubmits nothing.
+ * public/retry.js disables the link during the wait. If a form was rejected, the link opens the form's page
+ * without resubmitting the form.
  */
 function retryLink({ href, isForm, seconds, at }: Retry, messages: Messages): Html {
   const { retry: text } = messages.errorPages;

@@ -97,7 +97,8 @@ export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/sign
   );
 
 /**
- * Finds the provider whose identity the page at `next` links. Returns undefined for other pages and disabled providers.
+ * If the page at `next` links an identity to the account, finds the identity's provider. Returns undefined for other
+ * pages and disabled providers.
  */
 export async function findProviderToLink(
   request: FastifyRequest,

@@ -1,5 +1,5 @@
 // Pages with a form (post/redirect/get). GET renders the page. POST runs the action and redirects.
-// A rejected form redirects back to the page, with the errors and values in a flash cookie.
+// If the form is rejected, POST redirects back to the page, with the errors and values in a flash cookie.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Notification, notify, notifyInTransaction } from '../accounts/notifications.ts';
 import { readForm, requireForm } from '../http/parameters.ts';

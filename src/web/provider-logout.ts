@@ -11,7 +11,7 @@ import { clearCookie, readCookie, writeCookie } from './cookies.ts';
 import { ensureBrowserHolderId, isHolder } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 
-/** Leads to the provider's logout endpoint. The provider redirects back to this path. */
+/** Redirects to the provider's logout endpoint. The provider redirects back to this path. */
 export const PROVIDER_LOGOUT_PATH = '/signout/provider';
 
 const HINT_PURPOSE = 'provider-logout-hint';

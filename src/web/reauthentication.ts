@@ -41,7 +41,7 @@ export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>
 
 /**
  * Re-authenticates the user and updates the session unless the sign-in is recent. The form contains a passkey
- * (`confirmation_passkey`) or the password (`current_password`). With MFA, the password needs a code
+ * (`confirmation_passkey`) or the password (`current_password`). With MFA, the password must come with a code
  * (`confirmation_code`).
  * @returns the session's new authentication, or a rejection. `request.user` is not updated.
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled

@@ -16,7 +16,9 @@ export interface ReturnTo {
   next: string | undefined;
 }
 
-/** `next` contains an authorization request if a client's metadata is fetched after sign-in. */
+/**
+ * A metadata document is fetched only after sign-in. Until then, `next` is the URL of the authorization request.
+ */
 export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
 /** Prevents open redirects. Rejects encoded dots because browsers decode them. */

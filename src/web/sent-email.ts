@@ -1,4 +1,4 @@
-// Seals the email address for pages that can send an email again, and computes the delay.
+// Seals the recipient of a sent email, and computes when a page may send the email again.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
@@ -14,7 +14,7 @@ interface SentEmail {
   at: number;
 }
 
-/** Seals the address for the page's `token` parameter. Only this browser can open the token. */
+/** Seals the email address for the page's `token` parameter. Only this browser can open the token. */
 export function sealSentEmail(reply: FastifyReply, services: Services, email: string): string {
   const holder = ensureBrowserHolderId(reply, services);
   return services.sealer.sealJson(SEAL_PURPOSE, {

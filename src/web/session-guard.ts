@@ -129,7 +129,7 @@ export function registerSignedInRoutes(
   }
 }
 
-/** An unverified address may belong to someone else. False if no mail server is configured. */
+/** An unverified email address may belong to someone else. False if no mail server is configured. */
 export const mustVerifyEmail = (
   config: Pick<Config, 'smtpUrl'>,
   { emailVerified }: Pick<Session, 'emailVerified'>,
@@ -153,7 +153,7 @@ function askToVerifyEmail(
   });
 }
 
-/** After a form submission, `next` is only the path. */
+/** Returns the URL to return to after sign-in. For a form submission, this is only the path. */
 const returnPath = (request: FastifyRequest): string =>
   isSafeMethod(request) ? request.url : pathOf(request);
 

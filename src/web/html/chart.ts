@@ -26,7 +26,7 @@ export interface Chart {
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** The result and half of it are round numbers. */
+/** Returns the top value of the scale. The result and half of it are round numbers. */
 export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));

@@ -7,7 +7,7 @@ type CopyLabels = { copy: string; copied: string };
 type CodeLabels = CopyLabels & { showAll: (lines: number) => string; showLess: string };
 
 const VISIBLE_LINES = 12;
-/** Code isn't collapsed to hide only a few lines. */
+/** Code is collapsed only if more lines than this would be hidden. */
 const MIN_COLLAPSED_LINES = 6;
 
 /**

@@ -10,7 +10,7 @@ export interface ProviderLink {
 /** Further providers are collapsed. */
 export const MAX_PROVIDER_BUTTONS = 4;
 
-/** Not forms, because the CSP directive `form-action` (web/page.ts) forbids redirects to providers. */
+/** Renders links instead of forms because the CSP directive `form-action` (web/page.ts) forbids redirects to providers. */
 export function providerLinks(
   messages: Messages,
   providers: readonly ProviderLink[],

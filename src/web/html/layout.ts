@@ -22,7 +22,7 @@ export type Layout = {
   scripts?: readonly string[] | undefined;
   showsSupportContact?: boolean | undefined;
   isWide?: boolean | undefined;
-  /** The document title then begins with "Error". */
+  /** If true, the document title begins with "Error". */
   hasErrors?: boolean | undefined;
 };
 

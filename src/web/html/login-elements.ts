@@ -20,7 +20,7 @@ export const loginPurpose = (messages: Messages, next: string | undefined): Html
 
 type CancelState = Pick<FormState, 'messages' | 'csrf' | 'pending'>;
 
-/** Sends `access_denied` to the client. */
+/** Submitting this form sends `access_denied` to the client. */
 export function cancelForm(
   { messages, csrf, pending }: CancelState,
   application: { name: string } | undefined,

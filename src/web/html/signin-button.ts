@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 
 /**
  * Without `href`, renders a button for the client's own script. The label is always French.
- * @param baseUrl of the logo, or '' on our own pages
+ * @param baseUrl of the logo, or '' on the service's pages
  */
 export function signInButton({
   baseUrl,
