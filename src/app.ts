@@ -5,7 +5,7 @@ import { enableCors } from './http/cors.ts';
 import { newIncidentCode } from './http/incident-code.ts';
 import { handleClientError, normalizeRequestTarget } from './http/malformed-requests.ts';
 import { shedLoad } from './http/overload.ts';
-import { BODY_LIMIT, readParameters } from './http/parameters.ts';
+import { BODY_LIMIT, registerParameterParsing } from './http/parameters.ts';
 import { limitPipelining } from './http/pipelining.ts';
 import { enforceRateLimit } from './http/rate-limit.ts';
 import { createTrustProxy } from './http/request.ts';
@@ -102,7 +102,7 @@ export async function buildApp(
   });
   setSecurityHeaders(app, { secure: config.secure });
   registerErrorHandler(app, services);
-  await readParameters(app);
+  await registerParameterParsing(app);
   if (config.production) requireHttps(app);
   // Runs before the hooks that reject requests, so that scripts can read error responses.
   enableCors(app);

@@ -12,7 +12,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-const MAX_COUNTS = 5_000;
+const MAX_BUFFERED_COUNTS = 5_000;
 
 export const TIMED_ROUTES = ['/oauth/token', '/oauth/userinfo', '/oauth/authorize'] as const;
 const TIMED_ROUTE_SET: ReadonlySet<string | undefined> = new Set(TIMED_ROUTES);
@@ -77,7 +77,7 @@ export function createActivityCounter(
   };
   const buffers = createWriteBehind(period, onError, writeResponseTimes);
   const addCount = buffers.addBuffer<HourlyCount>(
-    MAX_COUNTS,
+    MAX_BUFFERED_COUNTS,
     (counts) => addActivity(database, groupByDay(counts)),
     (earlier, { times }) => Object.assign(earlier, { times: earlier.times + times }),
   );

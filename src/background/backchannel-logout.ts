@@ -21,9 +21,9 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 
 const POLL_INTERVAL = 2_000;
 const BATCH_SIZE = 10;
-/** Milliseconds. Must be shorter than LEASE. */
-const TIMEOUT = 5_000;
-const LEASE = 60_000;
+/** Milliseconds. Must be shorter than LEASE_DURATION. */
+const REQUEST_TIMEOUT = 5_000;
+const LEASE_DURATION = 60_000;
 /** The last attempt is about a day after the first. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
@@ -52,7 +52,7 @@ export async function deliverDueLogouts(
   const now = services.now();
   const due = await claimDeliveries(services.database, {
     now,
-    leaseUntil: new Date(now.getTime() + LEASE),
+    leaseUntil: new Date(now.getTime() + LEASE_DURATION),
     limit: BATCH_SIZE,
   });
   await Promise.all(due.map((delivery) => deliver(services, delivery, slotProof)));
@@ -117,7 +117,7 @@ export async function postLogoutForm(
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body,
-      timeout: TIMEOUT,
+      timeout: REQUEST_TIMEOUT,
       maxBytes: 0,
       stopWhen: () => true, // the response body is ignored
     },

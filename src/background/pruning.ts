@@ -19,7 +19,7 @@ const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const DEFAULT_PAUSE = 60_000;
 /** If a batch deletes at least this many rows, the next pause is PAUSE_WHILE_DELETING. */
-const MANY_DELETIONS = 100;
+const MIN_DELETIONS_FOR_SHORT_PAUSE = 100;
 
 type PruningJob = 'expired' | SweptTable;
 
@@ -122,7 +122,7 @@ function scanTable(table: SweptTable, services: PruningServices): RunBatch {
     if (cursor !== undefined)
       return {
         deleted,
-        pause: result.deleted >= MANY_DELETIONS ? PAUSE_WHILE_DELETING : PAUSE_WHILE_SCANNING,
+        pause: result.deleted >= MIN_DELETIONS_FOR_SHORT_PAUSE ? PAUSE_WHILE_DELETING : PAUSE_WHILE_SCANNING,
       };
     const completedCounts = liveGrants;
     liveGrants = new Map();

@@ -12,7 +12,7 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-const MAX_ENTRIES = 5_000;
+const MAX_BUFFERED_ENTRIES = 5_000;
 
 /** Failed writes are retried with the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
@@ -29,12 +29,14 @@ export function createUsageRecorder(database: Database, logger: Logger, period =
     logger.warn({ err: error }, 'writing usage records failed, will retry');
     return true;
   });
-  const addSessionUse = buffers.addBuffer<SessionUse>(MAX_ENTRIES, (uses) =>
+  const addSessionUse = buffers.addBuffer<SessionUse>(MAX_BUFFERED_ENTRIES, (uses) =>
     recordSessionUses(database, uses),
   );
-  const addSecretUse = buffers.addBuffer<SecretUse>(MAX_ENTRIES, (uses) => recordSecretUses(database, uses));
+  const addSecretUse = buffers.addBuffer<SecretUse>(MAX_BUFFERED_ENTRIES, (uses) =>
+    recordSecretUses(database, uses),
+  );
   const addDisclosure = buffers.addBuffer<Disclosure>(
-    MAX_ENTRIES,
+    MAX_BUFFERED_ENTRIES,
     (batch) => recordDisclosures(database, batch),
     (earlier, { last, times }) => Object.assign(earlier, { last, times: earlier.times + times }),
   );

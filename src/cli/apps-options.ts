@@ -28,7 +28,7 @@ const createFlag = (name: string, description: string, negated: string) => [
 const normalizeEntries = (entries: string[]) => [
   ...new Set(entries.map((entry) => entry.trim()).filter(Boolean)),
 ];
-const toLink = (text: string) => text.trim() || null;
+const emptyToNull = (text: string) => text.trim() || null;
 
 const FIELDS: Record<keyof ClientDefinition, Field> = {
   name: { json: 'name', options: [createOption('--name <name>', 'display name')] },
@@ -85,7 +85,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   backchannelLogoutUri: {
     json: 'backchannel_logout_uri',
-    read: toLink,
+    read: emptyToNull,
     options: [createOption('--backchannel-logout-uri <url>', 'URL that receives logout tokens')],
   },
   parRequired: {
@@ -131,17 +131,17 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   homePage: {
     json: 'home_page',
-    read: toLink,
+    read: emptyToNull,
     options: [createOption('--home-page <url>', 'home page (client_uri), shown on the consent page')],
   },
   privacyPolicy: {
     json: 'privacy_policy',
-    read: toLink,
+    read: emptyToNull,
     options: [createOption('--privacy-policy <url>', 'privacy policy (policy_uri)')],
   },
   termsOfService: {
     json: 'terms_of_service',
-    read: toLink,
+    read: emptyToNull,
     options: [createOption('--terms-of-service <url>', 'terms of service (tos_uri)')],
   },
 };

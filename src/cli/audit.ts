@@ -21,7 +21,7 @@ interface ListOptions {
 
 const MAX_LIMIT = 10_000;
 
-async function listAudit({ database }: Context, options: ListOptions) {
+async function listAuditEvents({ database }: Context, options: ListOptions) {
   if (options.limit < 1 || options.limit > MAX_LIMIT)
     throw new CommandError(`--limit must be a number from 1 to ${MAX_LIMIT}.`);
   const { kind, user, app, api, ip } = options;
@@ -80,5 +80,5 @@ export function addAuditCommand(program: Command, run: CreateAction): void {
         'audit --from 2026-11-20 --limit 500 --json',
       ),
     )
-    .action(run(listAudit));
+    .action(run(listAuditEvents));
 }

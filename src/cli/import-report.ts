@@ -22,12 +22,12 @@ export async function openReportFile(path: string, input: string): Promise<Repor
     [path, input].map((name) => stat(name).catch(() => undefined)),
   );
   if (report !== undefined && report.dev === imported?.dev && report.ino === imported.ino)
-    throw new CommandError('--report names the file to import. Choose another file.');
+    throw new CommandError('--report must not be the file to import. Choose another file.');
   const file = await open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Can't write the report ${path}: ${error.code}.`);
   });
   try {
-    await prepare(file, path);
+    await prepareReport(file, path);
   } catch (error) {
     await file.close();
     throw error;
@@ -35,7 +35,7 @@ export async function openReportFile(path: string, input: string): Promise<Repor
   return { append: (lines) => file.appendFile(lines), close: () => file.close() };
 }
 
-async function prepare(file: FileHandle, path: string): Promise<void> {
+async function prepareReport(file: FileHandle, path: string): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;
   const read = async (position: number, length: number) =>

@@ -56,7 +56,7 @@ async function importFile(context: Context, file: string, options: ImportOptions
       });
       await report?.append(formatSummary({ ...summary, dryRun }));
       progress.end();
-      printRefused(context, refused, summary.refused);
+      printRefusedRows(context, refused, summary.refused);
       if (summary.stopped)
         throw new CommandError(
           `Stopped after ${summary.rows} rows. To continue, run the same command again. Existing accounts are left unchanged.`,
@@ -84,7 +84,7 @@ async function importFile(context: Context, file: string, options: ImportOptions
   }
 }
 
-function printRefused({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
+function printRefusedRows({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
   for (const { row, email, userName, refusals = [] } of refused)
     errors.write(
       `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,

@@ -22,7 +22,7 @@ async function readPassword({ input }: Context, personalData: string[]): Promise
 }
 
 /** @returns the hash and, for a generated password, the password itself */
-export async function choosePassword(
+export async function readOrGeneratePassword(
   context: Context,
   { passwordStdin }: { passwordStdin?: boolean },
   personalData: string[],

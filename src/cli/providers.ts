@@ -30,9 +30,9 @@ import {
 import {
   addModerationCommands,
   type CreateAction,
+  cleanReason,
   formatExamples,
   parseWholeNumber,
-  readReason,
 } from './run.ts';
 
 const list = async ({ database }: Context) => {
@@ -167,7 +167,7 @@ async function remove(
     const warning = dependentAccounts > 0 ? ` ${dependent(dependentAccounts)}` : '';
     throw new CommandError(`${removeText(links)}${warning} To confirm, add --yes.`);
   }
-  const by = readReason(options);
+  const by = cleanReason(options);
   await database.transaction((transaction) => removeProvider(transaction, providerId, undefined, by, now));
   return { removed: providerId, unlinked: links };
 }

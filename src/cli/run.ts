@@ -115,12 +115,12 @@ export function addModerationCommands<Action extends string>(
       .option('--reason <text>', 'reason for the audit log')
       .action(
         run((context: Context, id: string, options: { reason?: string }) =>
-          work(action, id, readReason(options), context),
+          work(action, id, cleanReason(options), context),
         ),
       );
 }
 
-export const readReason = ({ reason }: { reason?: string }): { reason?: string } =>
+export const cleanReason = ({ reason }: { reason?: string }): { reason?: string } =>
   reason ? { reason: cleanName(reason) } : {};
 
 export const formatExamples = (...commands: string[]): string =>

@@ -69,7 +69,7 @@ export const listValidSecrets = async ({ database, now }: Context, ownerId: stri
     }),
   );
 
-const rotateCommand =
+const rotateSecretCommand =
   (kind: ResourceKind) =>
   async (context: Context, id: string, { overlap }: { overlap: number }) => {
     const { database, now } = context;
@@ -83,7 +83,7 @@ const rotateCommand =
     return { [terms.id]: id, [terms.secret]: secret };
   };
 
-const revokeCommand = (kind: ResourceKind) => async (context: Context, id: string, number: number) => {
+const revokeSecretCommand = (kind: ResourceKind) => async (context: Context, id: string, number: number) => {
   const { contact, owner } = await requireOwner(context, kind, id);
   const terms = TERMS[kind];
   await context.database.transaction(async (transaction) => {
@@ -138,13 +138,13 @@ export function addSharedCommands(
       parseWholeNumber,
       0,
     )
-    .action(run(rotateCommand(kind)));
+    .action(run(rotateSecretCommand(kind)));
   parent
     .command('revoke-secret')
     .description(`Revoke an ${noun} secret`)
     .argument(argument)
     .argument('<number>', `number of the secret, as listed by ${command} show`, parseWholeNumber)
-    .action(run(revokeCommand(kind)));
+    .action(run(revokeSecretCommand(kind)));
   parent
     .command('delete')
     .description(`Delete an ${noun} and revoke its tokens`)

@@ -21,8 +21,8 @@ import { endSessions } from '../store/sessions.ts';
 import { listSignIns } from '../store/sign-in-history.ts';
 import { findUserByEmail, forgetKnownBrowsers, listUsers, setAccountPassword } from '../store/users.ts';
 import { CommandError, type Context } from './context.ts';
-import { choosePassword } from './password-input.ts';
-import { addModerationCommands, type CreateAction, formatExamples, readReason } from './run.ts';
+import { readOrGeneratePassword } from './password-input.ts';
+import { addModerationCommands, type CreateAction, cleanReason, formatExamples } from './run.ts';
 
 const createUserNotFoundError = (email: string) =>
   new CommandError(`No account has the email address ${email}. To list accounts, run: sesame users list`);
@@ -80,7 +80,7 @@ async function resetMfa(
   const user = await requireUser(context, email);
   const { userId } = user;
   const services = { ...context, sealer: await context.sealer() };
-  const by = readReason(options);
+  const by = cleanReason(options);
   if (options.stop)
     return { email: user.email, stopped: await cancelMfaResetAsAdmin(services, userId, by, now) };
   const mode = { passkeys: options.passkeys ?? false, immediate: options.now ?? false };
@@ -106,7 +106,7 @@ async function createUser(context: Context, options: CreateOptions) {
   requireValidEmail(email);
   requireValidName(name);
   if (phone !== undefined) requireValidPhone(phone);
-  const { hash: passwordHash, output } = await choosePassword(context, options, [name, email]);
+  const { hash: passwordHash, output } = await readOrGeneratePassword(context, options, [name, email]);
   const { verified: emailVerified, admin: isAdmin } = options;
   const fields = { email, name, passwordHash, phone, emailVerified, isAdmin };
   const account = await database.transaction(async (transaction) => {
@@ -161,7 +161,7 @@ async function updateUser(context: Context, currentEmail: string, options: Updat
   const { userId, email: formerEmail } = await requireUser(context, currentEmail);
   const services = { ...context, sealer: await context.sealer() };
   const edit = { name, email, phone, verified };
-  const outcome = await editAccount(services, userId, edit, readReason(options), context.now);
+  const outcome = await editAccount(services, userId, edit, cleanReason(options), context.now);
   if (outcome === 'notFound') throw createUserNotFoundError(currentEmail);
   if (outcome === 'taken')
     throw new CommandError(`An account with the email address ${email} already exists.`);
@@ -195,7 +195,7 @@ function requireValidPhone(phone: string): void {
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, now } = context;
   const user = await requireUser(context, email);
-  const { hash, output } = await choosePassword(context, options, [user.name, user.email]);
+  const { hash, output } = await readOrGeneratePassword(context, options, [user.name, user.email]);
   const { userId } = user;
   await database.transaction(async (transaction) => {
     await lockAccountChanges(transaction, userId);

@@ -49,9 +49,9 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
 }
 
 /** Recorded if a stored agent sends a request while agents are disabled. */
-const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
+const AGENTS_DISABLED_REASON = { kind: 'client_metadata_invalid' } as const;
 
-export function oauthEndpoint<Name extends string>(
+export function registerOAuthEndpoint<Name extends string>(
   app: FastifyInstance,
   { config, database, usage, now: clock }: Services,
   url: string,
@@ -84,7 +84,8 @@ export function oauthEndpoint<Name extends string>(
       allowsApis,
     });
     const agentError = explainAgentRefusal(credentials.clientId, config);
-    if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
+    if (agentError !== undefined)
+      throw invalidClient(AGENTS_DISABLED_REASON, credentials.triedBasic, agentError);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
     const content = await handle(sent).catch(async (error) => {
@@ -143,7 +144,7 @@ async function readOrVerifyCredentials(
     secretHash: null,
     asserted: true,
     triedBasic: false,
-    explainFailure: () => ASSERTION_REFUSED,
+    explainFailure: () => INVALID_ASSERTION_REASON,
   };
 }
 
@@ -158,12 +159,12 @@ export async function requireClient(
     throw clientAuthenticationError(credentials, context);
 }
 
-const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
+const INVALID_ASSERTION_REASON = { kind: 'assertion_invalid' } as const;
 
 /** Only the client's owner sees the reason. */
 const createAssertionError = (
   clientId: string | undefined,
-  reason: RefusalReason = ASSERTION_REFUSED,
+  reason: RefusalReason = INVALID_ASSERTION_REASON,
 ): OAuthError => invalidClient(reason).withDiagnostics(unauthenticatedClient(clientId));
 
 /** Reads the unverified `sub` claim. */

@@ -25,13 +25,13 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS_PER_ROUTE): void {
   const taken = new Map<string, number>();
   const getRoute = ({ method, routeOptions }: FastifyRequest) =>
     `${method} ${routeOptions.url ?? 'unmatched'}`;
-  const isFull = (request: FastifyRequest) =>
+  const isRouteFull = (request: FastifyRequest) =>
     (taken.get(getRoute(request)) ?? 0) >= slots && !isHealthCheck(request);
 
   // Refusing a request must be cheap, so the body isn't read.
-  app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
+  app.addHook('onRequest', (request, _reply, done) => done(isRouteFull(request) ? overloaded(2) : undefined));
   app.addHook('preHandler', (request, reply, done) => {
-    if (isFull(request)) return done(overloaded(2));
+    if (isRouteFull(request)) return done(overloaded(2));
     const route = getRoute(request);
     let held = false;
     let closed = false;

@@ -10,16 +10,16 @@ import { isRateLimitExempt, pathOf } from './route-config.ts';
 /** Bytes. Forms with files have a different limit (web/uploads.ts). */
 export const BODY_LIMIT = 64 * 1024;
 /** Bytes, for routes without a rate limit. */
-const MAX_EXEMPT_QUERY = 1000;
+const MAX_EXEMPT_QUERY_LENGTH = 1000;
 const EMPTY_PARAMETERS = parseParameters('');
 
-export async function readParameters(app: FastifyInstance): Promise<void> {
+export async function registerParameterParsing(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { parser: parseParameters as never });
   app.addHook('onRequest', (request, reply, done) => {
     if (!isRateLimitExempt(request)) return done();
-    if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY + 1)
-      return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY} bytes.`));
+    if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY_LENGTH + 1)
+      return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY_LENGTH} bytes.`));
     if (!hasBody(request)) return done();
     // Closes the connection because the body isn't read.
     reply.header('connection', 'close');
@@ -60,7 +60,7 @@ export const readQueryOrForm = (request: FastifyRequest): Parameters =>
   isSafeMethod(request) ? readQuery(request) : readForm(request);
 
 /** The error has status 400, not 415. */
-export function checkContentType(request: FastifyRequest): OAuthError | undefined {
+export function findContentTypeError(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = readHeader(request, 'content-type')
     .split(';')
     .map((part) => part.trim());
@@ -85,10 +85,10 @@ export const wrongContentTypeError = (type: string): OAuthError =>
     sent: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '',
   });
 
-export const isForm = (request: FastifyRequest): boolean => checkContentType(request) === undefined;
+export const isForm = (request: FastifyRequest): boolean => findContentTypeError(request) === undefined;
 
 /** @throws OAuthError `invalid_request` unless the body is a UTF-8 form */
 export async function requireForm(request: FastifyRequest): Promise<void> {
-  const error = checkContentType(request);
+  const error = findContentTypeError(request);
   if (error !== undefined) throw error;
 }

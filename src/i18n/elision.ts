@@ -14,8 +14,8 @@ const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
 const toRegExp = (prefixes: string): RegExp =>
   new RegExp(`^(?:${prefixes.replaceAll('$', '(?![a-z0-9])').split(' ').join('|')})`);
-const preventsElision = toRegExp(NO_ELISION);
-const hasMuteH = toRegExp(MUTE_H);
+const NO_ELISION_PATTERN = toRegExp(NO_ELISION);
+const MUTE_H_PATTERN = toRegExp(MUTE_H);
 
 /** « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
 export function withDe(name: string): string {
@@ -24,6 +24,7 @@ export function withDe(name: string): string {
     .replace(/\p{M}|^[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
   const isElided =
-    /^[aeiouyhœæ]/.test(normalized) && (!preventsElision.test(normalized) || hasMuteH.test(normalized));
+    /^[aeiouyhœæ]/.test(normalized) &&
+    (!NO_ELISION_PATTERN.test(normalized) || MUTE_H_PATTERN.test(normalized));
   return isElided ? `d’${name}` : `de ${name}`;
 }

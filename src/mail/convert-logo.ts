@@ -2,11 +2,11 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-const SIZE = 96; // pixels, more than twice the displayed size
+const LOGO_SIZE = 96; // pixels, more than twice the displayed size
 
 process.stdout.write(
   await sharp(await buffer(process.stdin), { density: 300, limitInputPixels: 50_000_000 })
-    .resize(SIZE, SIZE, { fit: 'contain', background: '#00000000' })
+    .resize(LOGO_SIZE, LOGO_SIZE, { fit: 'contain', background: '#00000000' })
     .png()
     .toBuffer(),
 );

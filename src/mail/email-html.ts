@@ -13,7 +13,7 @@ export interface EmailParts {
   subject: string;
   greeting: string;
   paragraphs: readonly string[];
-  facts?: readonly (readonly [label: string, value: string])[] | undefined;
+  details?: readonly (readonly [label: string, value: string])[] | undefined;
   lists?: readonly EmailList[] | undefined;
   /** `quiet` is for actions that few recipients need. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
@@ -63,7 +63,7 @@ export function renderHtml(
 ${[email.greeting, ...email.paragraphs].map(
   (text) => html`<p class="ink" style="margin:0 0 16px;color:${ink}">${text}</p>
 `,
-)}${renderFacts(email)}${renderLists(email, accent)}${renderButton(email, accent)}${renderCode(email, accent)}<p class="quiet" style="margin:0;font-size:14px;color:${quiet}">${email.closing}</p>
+)}${renderDetails(email)}${renderLists(email, accent)}${renderButton(email, accent)}${renderCode(email, accent)}<p class="quiet" style="margin:0;font-size:14px;color:${quiet}">${email.closing}</p>
 ${renderSupport(email, accent)}</td></tr>
 <tr><td class="quiet" style="padding:20px 4px 0;font-size:13px;color:${quiet}">
 <p style="margin:0">${email.footer}</p>
@@ -88,11 +88,11 @@ ${
 </tr></table>`;
 }
 
-function renderFacts({ facts }: EmailParts): Html | undefined {
-  if (facts === undefined) return undefined;
+function renderDetails({ details }: EmailParts): Html | undefined {
+  if (details === undefined) return undefined;
   const { ink, quiet } = TEXT_COLORS.light;
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;font-size:15px">
-${facts.map(
+${details.map(
   ([
     label,
     value,

@@ -9,8 +9,8 @@ export interface EmailImage {
   content: Buffer;
 }
 
-const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
-const CONVERTER = fileURLToPath(new URL('./convert-logo.ts', import.meta.url));
+const DEFAULT_LOGO_URL = new URL('./logo.png', import.meta.url);
+const CONVERTER_PATH = fileURLToPath(new URL('./convert-logo.ts', import.meta.url));
 
 /**
  * The returned function resolves to undefined if the conversion fails.
@@ -23,7 +23,7 @@ export function createLogoLoader(
   let loaded: Promise<EmailImage | undefined> | undefined;
   const load = async (): Promise<EmailImage> => ({
     cid: 'logo',
-    content: await (logo === undefined ? readFile(DEFAULT_LOGO) : convert(logo)),
+    content: await (logo === undefined ? readFile(DEFAULT_LOGO_URL) : convert(logo)),
   });
   return () => {
     loaded ??= load().catch((error) => {
@@ -37,7 +37,7 @@ export function createLogoLoader(
 function convert({ content }: ImageFile): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { encoding: 'buffer', timeout: 20_000, maxBuffer: 1_000_000 } as const;
-    const child = execFile(process.execPath, [CONVERTER], { ...options, env: {} }, (error, stdout) =>
+    const child = execFile(process.execPath, [CONVERTER_PATH], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
     child.stdin?.on('error', () => {}); // EPIPE if the process exits early; the callback reports the exit

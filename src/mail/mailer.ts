@@ -29,7 +29,7 @@ import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
 const BATCH_SIZE = 20;
-const LEASE = 10_000;
+const LEASE_DURATION = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
 /** Seconds. The last delay repeats until the email expires. */
 const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
@@ -140,7 +140,7 @@ export function createMailer(
       const mail = await claimDueEmail();
       if (mail === undefined) return;
       const extension = setInterval(() => {
-        postponeEmail(database, mail, addMilliseconds(now(), LEASE)).catch((error) =>
+        postponeEmail(database, mail, addMilliseconds(now(), LEASE_DURATION)).catch((error) =>
           logger.warn({ err: error }, 'could not extend the lease on an email; it may be sent twice'),
         );
       }, LEASE_EXTENSION_INTERVAL);
@@ -158,7 +158,7 @@ export function createMailer(
       if (due.length === 0) due = await findDueEmails(database, at, batchSize);
       const next = due.pop();
       if (next === undefined) return undefined;
-      const mail = await claimEmailToSend(database, next, at, addMilliseconds(at, LEASE));
+      const mail = await claimEmailToSend(database, next, at, addMilliseconds(at, LEASE_DURATION));
       if (mail !== undefined) return mail;
     }
   }

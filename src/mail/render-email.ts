@@ -11,7 +11,7 @@ import type { EmailImage } from './logo.ts';
 
 export type Sender = Branding & Pick<Config, 'baseUrl' | 'accentColor'> & { mailFrom: string };
 
-type Facts = [label: string, value: string][];
+type DetailRows = [label: string, value: string][];
 
 type Content = Omit<EmailParts, 'greeting' | 'footer' | 'links' | 'support'> & {
   showsSupport?: true;
@@ -65,7 +65,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
       return {
         subject: offer.subject(resource, serviceName),
         paragraphs: [offer.text(resource, name ? mail.quoted(name) : mail.unnamed, serviceName)],
-        facts: [
+        details: [
           [offer.from, from || mail.unnamed],
           [offer.until, messages.instant(email.until)],
         ],
@@ -79,7 +79,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         paragraphs: [
           email.passkeys ? mail.mfa_reset_requested.textWithPasskeys : mail.mfa_reset_requested.text,
         ],
-        facts: [
+        details: [
           [mail.at, messages.instant(email.at)],
           [mail.mfa_reset_requested.until, messages.instant(email.until)],
         ],
@@ -109,7 +109,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
       return {
         subject: { ...mail.notices, ...mail.announcements }[notice](serviceName),
         paragraphs: texts.filter((text) => text !== undefined),
-        facts: [...buildSubjectFacts(email, messages), ...buildCircumstanceFacts(email, messages)],
+        details: [...buildNoticeDetails(email, messages), ...buildRequestDetails(email, messages)],
         ...(link === undefined
           ? { closing: mail.announcementClosing, showsSupport: true }
           : { action: { text: mail.notMe, link, quiet: true }, closing: mail.notMeClosing }),
@@ -121,7 +121,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: texts.subject(serviceName),
         paragraphs: [texts.text(serviceName, email.to.email)],
         closing: texts.closing,
-        ...('ip' in email && { facts: buildCircumstanceFacts(email, messages) }),
+        ...('ip' in email && { details: buildRequestDetails(email, messages) }),
         ...('link' in email && texts.action && { action: { text: texts.action, link: email.link } }),
         ...('code' in email && { code: { text: mail.codeText, code: email.code } }),
         ...(email.kind === 'without_password' && { showsSupport: true }),
@@ -159,35 +159,35 @@ function buildReportLists(
 const ADMIN_DECISIONS =
   /^(password_set|access_ended|mfa_reset|admin_.*|(session_ended|consent_revoked)_by_admin|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-function buildSubjectFacts(
+function buildNoticeDetails(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,
-): Facts {
+): DetailRows {
   if (subject === undefined) return [];
   const name = sanitizeName(subject);
   const quoted = name === '' ? mail.unnamed : mail.quoted(name);
   return [[mail.about, notice.startsWith('email_') ? subject : quoted]];
 }
 
-function buildCircumstanceFacts(
+function buildRequestDetails(
   email: Extract<Email, { kind: 'notice' | 'sign_in' }>,
   messages: Messages,
-): Facts {
+): DetailRows {
   const { mail, account } = messages;
-  const facts: Facts = [[mail.at, messages.instant(email.at)]];
-  if (email.ip !== '') facts.push([mail.address, email.ip]);
+  const details: DetailRows = [[mail.at, messages.instant(email.at)]];
+  if (email.ip !== '') details.push([mail.address, email.ip]);
   const { browser, system } = email.device;
   const device = browser && system ? account.sessions.device(browser, system) : (browser ?? system);
-  if (device !== undefined) facts.push([mail.browser, device]);
-  return facts;
+  if (device !== undefined) details.push([mail.browser, device]);
+  return details;
 }
 
 function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messages): string {
-  const { subject, paragraphs, facts, lists = [], action, code, closing, footer, links, support } = email;
+  const { subject, paragraphs, details, lists = [], action, code, closing, footer, links, support } = email;
   const parts = [
     greeting,
     ...(paragraphs.length > 0 ? paragraphs : [`${subject}.`]),
-    facts?.map(([label, value]) => `${label} ${value}`).join('\n'),
+    details?.map(([label, value]) => `${label} ${value}`).join('\n'),
     ...lists.map(({ heading, lines }) =>
       [
         heading,

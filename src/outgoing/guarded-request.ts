@@ -117,7 +117,7 @@ export function sendGuardedRequest(
     const signal = AbortSignal.timeout(options.timeout);
     const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
       method: options.method ?? 'GET',
-      lookup: guardedLookup(policy.resolve ?? selectResolver(policy), isAllowed),
+      lookup: createGuardedLookup(policy.resolve ?? selectResolver(policy), isAllowed),
       agent: options.connections?.[url.protocol] ?? false,
       signal,
       maxHeaderSize: MAX_HEADER_SIZE,
@@ -218,7 +218,7 @@ const queryNameServers: Resolve = async (name) => {
 };
 
 /** The lookup fails if any of the host's IP addresses isn't allowed. */
-function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
+function createGuardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
       (addresses) => {

@@ -34,15 +34,15 @@ import { sendAuthorizationResponse } from '../web/authorization-response.ts';
 import { ensureCrossSiteId, otherSessionIds, presentedSessionKey, recordSessionUse } from '../web/browser.ts';
 import { buildAuthorizeUrl, ensureClientMetadata } from '../web/metadata-clients.ts';
 import {
-  type BrowserFacts,
-  expiredPushedRequest,
-  findBrowserFacts,
+  type BrowserContext,
+  findBrowserContext,
   nextStepOf,
   openPendingPage,
   pendingUrl,
+  pushedRequestExpiredError,
   sealForBrowser,
-  unregisteredRedirectUri,
-  useNamedAccount,
+  switchToNamedAccount,
+  unregisteredRedirectUriError,
 } from '../web/pending-requests.ts';
 import { providerPath } from '../web/provider-state.ts';
 import { mfaEnrollmentPath } from '../web/session-guard.ts';
@@ -75,7 +75,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const validated = await validate(request, reply, query);
     if (validated === undefined) return reply;
     const pending = { request: validated.request, startedAt, consentUserId: undefined };
-    return proceed(request, reply, pending, await useNamedAccount(services, pending, validated.facts));
+    return proceed(request, reply, pending, await switchToNamedAccount(services, pending, validated.facts));
   });
 
   // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. The request is sealed
@@ -97,7 +97,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     reply: FastifyReply,
     sent: Parameters,
-  ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
+  ): Promise<{ request: AuthorizationRequest; facts: BrowserContext } | undefined> {
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missingParameterError('client_id', undefined);
     if (
@@ -108,7 +108,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const pushed = readPushedParameters(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;
     const facts = isWellFormedClientId(clientId)
-      ? await findBrowserFacts(request, services, clientId, parameters.getAll('resource'))
+      ? await findBrowserContext(request, services, clientId, parameters.getAll('resource'))
       : undefined;
     if (facts === undefined || explainAgentRefusal(clientId, services.config) !== undefined)
       throw new PageError(
@@ -119,9 +119,14 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         { showDescription: true },
       );
     if (pushed === 'expired')
-      throw await expiredPushedRequest(services.database, facts.client, 'The pushed request has expired.', {
-        kind: 'pushed_request_expired',
-      });
+      throw await pushedRequestExpiredError(
+        services.database,
+        facts.client,
+        'The pushed request has expired.',
+        {
+          kind: 'pushed_request_expired',
+        },
+      );
     const redirectUri = parameters.get('redirect_uri');
     if (redirectUri === undefined)
       throw pushed === 'unknown'
@@ -132,7 +137,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         pushed: typeof pushed === 'object' || (pushed ?? false),
         apis: facts.apis,
       });
-      if (checked === 'unregisteredRedirectUri') throw unregisteredRedirectUri(redirectUri, facts.client);
+      if (checked === 'unregisteredRedirectUri')
+        throw unregisteredRedirectUriError(redirectUri, facts.client);
       await resolveIdTokenHint(checked, facts);
       recordIgnoredScopes(request, checked, parameters.get('scope'), services);
       return { request: checked, facts };
@@ -187,7 +193,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     reply: FastifyReply,
     pending: PendingRequest,
-    facts: BrowserFacts,
+    facts: BrowserContext,
   ): Promise<FastifyReply> {
     const now = services.now();
     const { session, epoch } = facts;

@@ -1,7 +1,7 @@
 // POST /oauth/device_authorization (RFC 8628 §3.1): issues device and user codes.
 import type { FastifyInstance } from 'fastify';
 import { recordIgnoredScopes } from '../http/diagnostics.ts';
-import { oauthEndpoint } from '../http/oauth-endpoint.ts';
+import { registerOAuthEndpoint } from '../http/oauth-endpoint.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
 import type { Services } from '../http/services.ts';
 import { clientAuthenticationError, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 5;
 
 export function deviceAuthorizationRoute(app: FastifyInstance, services: Services): void {
   const { baseUrl } = services.config;
-  oauthEndpoint(app, services, '/oauth/device_authorization', {
+  registerOAuthEndpoint(app, services, '/oauth/device_authorization', {
     diagnostics: 'device',
     required: () => ['scope'],
     authentication: 'within',

@@ -1,7 +1,7 @@
 // POST /oauth/introspect (RFC 7662), for APIs and for confidential clients.
 import type { FastifyInstance } from 'fastify';
 import { recordSuspendedApi } from '../http/diagnostics.ts';
-import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
+import { registerOAuthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import {
   authenticatedClient,
@@ -21,7 +21,7 @@ import { isServiceTokenLive } from '../store/service-tokens.ts';
 const INACTIVE_RESPONSE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {
-  oauthEndpoint(app, services, '/oauth/introspect', {
+  registerOAuthEndpoint(app, services, '/oauth/introspect', {
     diagnostics: 'introspect',
     required: () => ['token'],
     authentication: 'within',

@@ -1,7 +1,7 @@
 // POST /oauth/par (RFC 9126): pushed authorization requests.
 import type { FastifyInstance } from 'fastify';
 import { recordIgnoredScopes } from '../http/diagnostics.ts';
-import { oauthEndpoint } from '../http/oauth-endpoint.ts';
+import { registerOAuthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import {
   AuthorizationError,
@@ -24,7 +24,7 @@ import { ensureClientMetadataForPar } from '../web/metadata-clients.ts';
 
 export function parRoute(app: FastifyInstance, services: Services): void {
   const { database, sealer } = services;
-  oauthEndpoint(app, services, '/oauth/par', {
+  registerOAuthEndpoint(app, services, '/oauth/par', {
     diagnostics: 'par',
     authentication: 'first',
     status: 201,

@@ -1,6 +1,6 @@
 // POST /oauth/token/revoke (RFC 7009): revokes a token's whole grant.
 import type { FastifyInstance } from 'fastify';
-import { oauthEndpoint } from '../http/oauth-endpoint.ts';
+import { registerOAuthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import { readSignedAccessToken } from '../keys/tokens.ts';
 import {
@@ -17,7 +17,7 @@ import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, services: Services): void {
-  oauthEndpoint(app, services, '/oauth/token/revoke', {
+  registerOAuthEndpoint(app, services, '/oauth/token/revoke', {
     diagnostics: 'revoke',
     cors: true,
     required: () => ['token'],

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { handleTokenRequest, listRequiredParameters } from '../grants/index.ts';
 import { recordTokenRequest } from '../http/diagnostics.ts';
-import { oauthEndpoint } from '../http/oauth-endpoint.ts';
+import { registerOAuthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import type { ClientActivityKind } from '../store/activity.ts';
 
@@ -14,7 +14,7 @@ const ACTIVITY_KINDS: Readonly<Record<string, ClientActivityKind>> = {
 };
 
 export function tokenRoute(app: FastifyInstance, services: Services): void {
-  oauthEndpoint(app, services, '/oauth/token', {
+  registerOAuthEndpoint(app, services, '/oauth/token', {
     diagnostics: 'token',
     cors: true,
     required: listRequiredParameters,

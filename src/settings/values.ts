@@ -80,7 +80,7 @@ export const accent = z.string().transform((text, context): Hex => {
 });
 
 /** Checks that the user name and password are percent-encoded. */
-function isEncoded(text: string): boolean {
+function isPercentEncoded(text: string): boolean {
   if (text.includes('#') || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   try {
@@ -99,7 +99,10 @@ const PERCENT_ENCODING_HINT =
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
-  .refine(isEncoded, { error: `can't be read as a URL with one host: ${PERCENT_ENCODING_HINT}`, abort: true })
+  .refine(isPercentEncoded, {
+    error: `can't be read as a URL with one host: ${PERCENT_ENCODING_HINT}`,
+    abort: true,
+  })
   .refine(
     (text) => {
       const { hostname, searchParams } = new URL(text);
@@ -111,14 +114,17 @@ export const databaseUrl = z
 export const redisUrl = z
   .string()
   .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
-  .refine(isEncoded, { error: `is not a valid URL: ${PERCENT_ENCODING_HINT}` });
+  .refine(isPercentEncoded, { error: `is not a valid URL: ${PERCENT_ENCODING_HINT}` });
 
 export const smtpUrl = z
   .string()
-  .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && isEncoded(text) && new URL(text).hostname !== '', {
-    error:
-      'must be one URL that begins with smtp:// or smtps://, with a percent-encoded user name and password',
-  });
+  .refine(
+    (text) => /^smtps?:\/\/[^\s]+$/.test(text) && isPercentEncoded(text) && new URL(text).hostname !== '',
+    {
+      error:
+        'must be one URL that begins with smtp:// or smtps://, with a percent-encoded user name and password',
+    },
+  );
 
 const EMAIL_PATTERN = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 

@@ -21,14 +21,14 @@ export function parseActivityRange(
   since: Date | null | undefined,
 ): ActivityRange {
   const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
-  const pastDay = (name: string): Date | undefined => {
+  const parsePastDay = (name: string): Date | undefined => {
     const day = parseDay(query.get(name));
     return day !== undefined && day <= today ? day : undefined;
   };
   const firstCounted = since ?? today;
-  const day = pastDay('day');
+  const day = parsePastDay('day');
   if (day !== undefined) return { unit: 'hour', first: day, last: day, now, firstCounted };
-  const last = pastDay('until') ?? today;
+  const last = parsePastDay('until') ?? today;
   const days = RANGE_DAYS.find((count) => String(count) === query.get('days')) ?? DEFAULT_DAYS;
   const first = new Date(last.getTime() - (days - 1) * DAY);
   return { unit: 'day', first, last, now, firstCounted };

@@ -99,7 +99,7 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
  * The error for a link that was used, has expired or never existed. It doesn't reveal which.
  * @param restartUrl the page for requesting another link
  */
-export const invalidLink = (restartUrl?: string): PageError =>
+export const invalidLinkError = (restartUrl?: string): PageError =>
   new PageError(
     'deadLink',
     invalidRequest('The link has expired or was already used.', { kind: 'page_form_invalid' }),

@@ -14,7 +14,7 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * Every rendered form needs a different token (`oneUseForm`).
+ * Every rendered form needs a different token (`singleUseFormToken`).
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {
@@ -64,7 +64,7 @@ export function requireSameOrigin(request: FastifyRequest): void {
  * Returns a token for a form whose action must not run twice. Pressing a different button is a new use.
  * @param discriminators values that distinguish uses, such as an entered code
  */
-export function oneUseForm(
+export function singleUseFormToken(
   request: FastifyRequest,
   services: Services,
   ...discriminators: string[]

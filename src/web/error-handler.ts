@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../http/diagnostics.ts';
 import { errorMessageFor, PageError } from '../http/page-error.ts';
-import { checkContentType, wrongContentTypeError } from '../http/parameters.ts';
+import { findContentTypeError, wrongContentTypeError } from '../http/parameters.ts';
 import { isSafeMethod, readHeader } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
@@ -57,7 +57,7 @@ function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
   if (statusCode === 413) return bodyTooLarge();
   if (statusCode === 415)
-    return checkContentType(request) ?? wrongContentTypeError(readHeader(request, 'content-type'));
+    return findContentTypeError(request) ?? wrongContentTypeError(readHeader(request, 'content-type'));
   return invalidRequest('The request is malformed.', { kind: 'request_unreadable' });
 }
 

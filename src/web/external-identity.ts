@@ -71,16 +71,16 @@ export async function loadIdentity(
 ): Promise<OpenedIdentity> {
   const sealed = readQueryOrForm(request).get('identity') ?? '';
   const opened = openIdentity(request, services, sealed);
-  if (opened === undefined) throw identityExpired();
+  if (opened === undefined) throw identityExpiredError();
   const { profile, returnTo, at } = opened;
   const provider = await findProvider(services.database, profile.providerId);
   // A newer provider may have the same id.
-  if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpired();
-  if (provider.disabledAt !== null) throw providerDisabled(provider);
+  if (provider === undefined || at < provider.createdAt.getTime()) throw identityExpiredError();
+  if (provider.disabledAt !== null) throw providerDisabledError(provider);
   return { sealed, profile, provider, returnTo: await openReturnTo(request, reply, services, returnTo) };
 }
 
-const identityExpired = (): PageError =>
+const identityExpiredError = (): PageError =>
   new PageError(
     'identityExpired',
     invalidRequest('The sign-in through the identity provider has expired. The user must sign in again.', {
@@ -89,7 +89,7 @@ const identityExpired = (): PageError =>
     { restartUrl: '/signin' },
   );
 
-export const providerDisabled = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
+export const providerDisabledError = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerDisabled',
     new OAuthError(403, 'access_denied', 'The identity provider is disabled.', { kind: 'page_form_invalid' }),

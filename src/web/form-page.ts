@@ -11,7 +11,12 @@ import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { type Queryable, rollback } from '../store/database.ts';
 import { findTokenResult, runOnce } from '../store/used-tokens.ts';
 import { requestContext } from './browser.ts';
-import { createBrowserFormToken, hasBrowserFormToken, oneUseForm, requireSameOrigin } from './csrf.ts';
+import {
+  createBrowserFormToken,
+  hasBrowserFormToken,
+  requireSameOrigin,
+  singleUseFormToken,
+} from './csrf.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import {
   doneMessage,
@@ -165,7 +170,7 @@ export function registerFormPage<Subject, Fields extends object>(
     } catch (error) {
       // An earlier submission of the form may have deleted the subject.
       const earlierResult =
-        deletesSubject && (await findTokenResult(services.database, oneUseForm(request, services)));
+        deletesSubject && (await findTokenResult(services.database, singleUseFormToken(request, services)));
       if (!earlierResult) throw error;
       return reply.redirect(earlierResult, 303);
     }
@@ -212,7 +217,12 @@ export function registerFormPage<Subject, Fields extends object>(
         };
         if (!deletesSubject) return actAndNotify();
         return (
-          await runOnce(transaction, oneUseForm(submission.request, services), services.now(), actAndNotify)
+          await runOnce(
+            transaction,
+            singleUseFormToken(submission.request, services),
+            services.now(),
+            actAndNotify,
+          )
         ).result;
       },
     );

@@ -12,7 +12,7 @@ import { isSafeMethod, readHeader } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
 import { allSessionIds, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
-import { ensureBrowserHolderId, isHolder, oneUseForm } from './csrf.ts';
+import { ensureBrowserHolderId, isHolder, singleUseFormToken } from './csrf.ts';
 import { type Rejection, suspendedError } from './form-errors.ts';
 import type { FormPage } from './form-page.ts';
 import { knownBrowserEntries, notifyNewSignIn, rememberedDeviceHashes } from './known-browsers.ts';
@@ -67,7 +67,7 @@ export const codeSignInContext = (
   ...attempt: [userOrEmail: string, code: string]
 ): RequestContext => ({
   ...signInContext(request),
-  seed: oneUseForm(request, services, ...attempt).seed,
+  seed: singleUseFormToken(request, services, ...attempt).seed,
 });
 
 export const attemptContext = (request: FastifyRequest, services: Services): AttemptContext => ({

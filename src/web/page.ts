@@ -20,7 +20,7 @@ const CSP_DIRECTIVES = [
   "frame-ancestors 'none'",
 ];
 // Omitted for pending requests because browsers also apply `form-action` to redirects to the client.
-const OWN_FORMS_ONLY = "form-action 'self'";
+const FORM_ACTION_SELF = "form-action 'self'";
 
 export interface PageScripts {
   /** Pages must also work without scripts. */
@@ -89,7 +89,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   if (!keepsOpener(page)) reply.header('cross-origin-opener-policy', 'same-origin');
   return reply
     .code(page.status ?? 200)
-    .header('content-security-policy', policyOf(page))
+    .header('content-security-policy', cspOf(page))
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
     .header('x-frame-options', 'DENY')
     .header('vary', 'accept, accept-language, cookie')
@@ -104,11 +104,11 @@ const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
   isError === true ||
   returnTo?.next?.startsWith('/oauth/') === true;
 
-const policyOf = (page: Page): string =>
+const cspOf = (page: Page): string =>
   [
     ...CSP_DIRECTIVES,
     ...(page.usesFetch ? ["connect-src 'self'"] : []),
-    ...(page.returnTo?.page === undefined && !page.postsToClient ? [OWN_FORMS_ONLY] : []),
+    ...(page.returnTo?.page === undefined && !page.postsToClient ? [FORM_ACTION_SELF] : []),
   ].join('; ');
 
 /** After a POST, the URL omits the query. */

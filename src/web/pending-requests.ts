@@ -29,23 +29,23 @@ import {
   requestedLocale,
 } from './browser.ts';
 
-export interface BrowserFacts extends AuthorizationContext {
+export interface BrowserContext extends AuthorizationContext {
   otherSessions: Session[];
 }
 
 export interface PendingPage {
   pending: PendingRequest;
-  facts: BrowserFacts;
+  facts: BrowserContext;
   sealed: string;
 }
 
 /** Returns undefined if the client doesn't exist. */
-export async function findBrowserFacts(
+export async function findBrowserContext(
   request: FastifyRequest,
   { database, now }: Services,
   clientId: string,
   resources: readonly string[],
-): Promise<BrowserFacts | undefined> {
+): Promise<BrowserContext | undefined> {
   const facts = await findAuthorizationContext(
     database,
     clientId,
@@ -64,11 +64,11 @@ export async function findBrowserFacts(
  * Switches to the account named by id_token_hint, `claims` or login_hint, for this request only. An account that the
  * user selected takes precedence (ADR 12).
  */
-export async function useNamedAccount(
+export async function switchToNamedAccount(
   { database, now }: Services,
   { request, startedAt, selectedUserId }: PendingRequest,
-  facts: BrowserFacts,
-): Promise<BrowserFacts> {
+  facts: BrowserContext,
+): Promise<BrowserContext> {
   const { session, otherSessions } = facts;
   const isDecided = selectedUserId !== undefined || (session?.authTime.getTime() ?? 0) >= startedAt;
   if (session === undefined || isDecided || isHintedAccount(request, session)) return facts;
@@ -92,22 +92,22 @@ export async function openPendingPage(
   sealed: string,
 ): Promise<PendingPage> {
   const opened = openPendingRequest(services.sealer, sealed, browserIdsOf(request), services.now());
-  if (opened.outcome === 'unreadable') throw unreadablePending();
+  if (opened.outcome === 'unreadable') throw malformedPendingError();
   const { request: pending } = opened;
   if (opened.outcome === 'otherBrowser') throw otherBrowserError(pending.request.clientId);
-  if (opened.outcome === 'expired') throw await requestExpired(services, pending);
+  if (opened.outcome === 'expired') throw await requestExpiredError(services, pending);
   const locale = requestedLocale(request);
   // The user's choice overrides the client's `ui_locales`.
   if (locale !== undefined) pending.request.uiLocales = locale;
   const resources = pending.request.apis.map(({ identifier }) => identifier);
-  const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
-  if (facts === undefined) throw clientDeleted(pending.request);
+  const facts = await findBrowserContext(request, services, pending.request.clientId, resources);
+  if (facts === undefined) throw clientDeletedError(pending.request);
   const client = pending.isTrial ? toTrialClient(facts.client, services.config.baseUrl) : facts.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
-    throw unregisteredRedirectUri(pending.request.redirectUri, client);
+    throw unregisteredRedirectUriError(pending.request.redirectUri, client);
   return {
     pending,
-    facts: await useNamedAccount(services, pending, facts),
+    facts: await switchToNamedAccount(services, pending, facts),
     sealed: sealForBrowser(reply, services, pending),
   };
 }
@@ -142,7 +142,7 @@ export const sealForBrowser = (reply: FastifyReply, { sealer }: Services, pendin
   sealPendingRequest(sealer, pending, ensureBrowserId(reply));
 
 /** The browser must not be redirected to an unregistered redirect URI (RFC 6749 §3.1.2.4). */
-export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }: Client): PageError =>
+export const unregisteredRedirectUriError = (sent: string, { clientId, redirectUris }: Client): PageError =>
   new PageError(
     'invalidCallback',
     invalidRequest(
@@ -153,7 +153,7 @@ export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }
   );
 
 /** Shown as a page because a deleted client has no redirect URI. */
-const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
+const clientDeletedError = ({ clientId }: { clientId: string }): PageError =>
   new PageError(
     'applicationGone',
     new OAuthError(403, 'access_denied', 'The client was deleted.', {
@@ -162,12 +162,12 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
   );
 
 /** The user can restart the request unless the client must push it (PAR). */
-async function requestExpired(
+async function requestExpiredError(
   { database, now }: Services,
   { request, isTrial }: PendingRequest,
 ): Promise<PageError> {
   const facts = await findAuthorizationContext(database, request.clientId, undefined, now());
-  if (facts === undefined) return clientDeleted(request);
+  if (facts === undefined) return clientDeletedError(request);
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;
   const createError = () =>
@@ -176,14 +176,14 @@ async function requestExpired(
     return new PageError('requestExpired', createError(), {
       restartUrl: `/console/applications/${request.clientId}/try-it`,
     });
-  if (facts.client.parRequired) return expiredPushedRequest(database, facts.client, description, reason);
+  if (facts.client.parRequired) return pushedRequestExpiredError(database, facts.client, description, reason);
   return new PageError('requestExpired', createError(), {
     restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
   });
 }
 
 /** Only the client can push a new request. */
-export async function expiredPushedRequest(
+export async function pushedRequestExpiredError(
   database: Database,
   { clientId, name }: Pick<Client, 'clientId' | 'name'>,
   description: string,
@@ -208,5 +208,5 @@ const otherBrowserError = (clientId: string): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-const unreadablePending = (): OAuthError =>
+const malformedPendingError = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

@@ -74,22 +74,22 @@ async function verifyFactors(
   if (!user.hasPassword) {
     // Without a password, only a recovery code is accepted.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
-    if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
+    if (code !== undefined && !isRecoveryCode) return createRejection('confirmation_code', 'codeWrong');
     // This user can re-authenticate only through an identity provider.
     if (code === undefined && user.passkeyMethods.length === 0 && !user.requiresTotp)
       return { errors: [{ text: ({ linkedAccounts }) => linkedAccounts.confirmFirst }] };
     return verifyCode(request, services, code, ['otp']);
   }
-  if (password === undefined) return refused('current_password', 'passwordMissing');
-  if (hasMfa(user) && code === undefined) return refused('confirmation_code', 'codeMissing');
-  if ((await checkOwnPassword(request, services, password)) === undefined)
-    return refused('current_password', 'passwordWrong');
+  if (password === undefined) return createRejection('current_password', 'passwordMissing');
+  if (hasMfa(user) && code === undefined) return createRejection('confirmation_code', 'codeMissing');
+  if ((await checkCurrentPassword(request, services, password)) === undefined)
+    return createRejection('current_password', 'passwordWrong');
   if (hasMfa(user)) return verifyCode(request, services, code, ['pwd', 'otp']);
   await recordReauthentication(services.database, user, ['pwd'], services.now());
   return ['pwd'];
 }
 
-const refused = (
+const createRejection = (
   field: 'confirmation_passkey' | 'current_password' | 'confirmation_code',
   problem: 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong' | 'codesTried' | 'passkeyWrong',
 ): Rejection => ({ errors: [{ field, text: ({ formErrors }) => formErrors[problem] }] });
@@ -108,7 +108,7 @@ async function verifyPasskey(
       : await reauthenticateWithPasskey(services, user, { rp, response, holders: [holder] }, services.now());
   if (typeof outcome === 'string') return [outcome];
   logPasskeyRefusal(request.log, outcome);
-  return refused('confirmation_passkey', 'passkeyWrong');
+  return createRejection('confirmation_passkey', 'passkeyWrong');
 }
 
 /** @param methods to add to the session */
@@ -118,7 +118,7 @@ async function verifyCode(
   code: string | undefined,
   methods: AuthenticationMethod[],
 ): Promise<AuthenticationMethod[] | Rejection> {
-  if (code === undefined) return refused('confirmation_code', 'codeMissing');
+  if (code === undefined) return createRejection('confirmation_code', 'codeMissing');
   const { userId, idHash } = signedInUser(request);
   const checked = await reauthenticateWithCode(
     services,
@@ -127,7 +127,7 @@ async function verifyCode(
     services.now,
   );
   if (checked === 'used') return methods;
-  return refused('confirmation_code', checked === 'wrong' ? 'codeWrong' : 'codesTried');
+  return createRejection('confirmation_code', checked === 'wrong' ? 'codeWrong' : 'codesTried');
 }
 
 const createAttemptContext = (request: FastifyRequest): AttemptContext => ({
@@ -140,7 +140,7 @@ const createAttemptContext = (request: FastifyRequest): AttemptContext => ({
  * @returns the user and the matching hash, or undefined for a wrong password or too many attempts
  * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
-export async function checkOwnPassword(
+export async function checkCurrentPassword(
   request: FastifyRequest,
   services: Services,
   password: string,

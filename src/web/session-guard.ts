@@ -18,8 +18,8 @@ import {
   deriveHolderId,
   isCsrfToken,
   isSameOrigin,
-  oneUseForm,
   requireSameOrigin,
+  singleUseFormToken,
 } from './csrf.ts';
 import { writeFlash } from './flash.ts';
 import { buttonLink } from './html/buttons.ts';
@@ -34,7 +34,7 @@ export interface SignedInUser extends Session {
 }
 
 /** Fields that aren't restored after the session has expired. */
-const NOT_RESTORED = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
+const UNRESTORED_FIELDS = /password|passkey|secret|^(confirmation_)?code$|^csrf$|^form$/;
 
 const MULTI_VALUE_FIELDS = ['scopes', 'callbacks', 'traits'];
 
@@ -90,7 +90,7 @@ export function registerSignedInRoutes(
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {
         // An earlier submission may have deleted the subject or the account.
-        const earlierResult = await findTokenResult(services.database, oneUseForm(request, services));
+        const earlierResult = await findTokenResult(services.database, singleUseFormToken(request, services));
         if (earlierResult !== undefined) return reply.redirect(earlierResult, 303);
       }
       if (request.user === undefined) {
@@ -124,7 +124,7 @@ export function registerSignedInRoutes(
     if (id === undefined || !isCsrfToken(services.sealer, form.get('csrf'), [id])) return;
     const key = parseSessionId(id);
     if (key === undefined || !(await sessionRowExists(services.database, key))) return;
-    const entered = new URLSearchParams(form.entries.filter(([name]) => !NOT_RESTORED.test(name)));
+    const entered = new URLSearchParams(form.entries.filter(([name]) => !UNRESTORED_FIELDS.test(name)));
     writeFlash(reply, services, pathOf(request), { restored: String(entered) }, key.userId);
   }
 }

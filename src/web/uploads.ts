@@ -44,7 +44,9 @@ export function registerUploads(area: FastifyInstance): void {
       // Discards the rest of the body. Otherwise, a shutdown would wait for the connection's keep-alive timeout.
       await finished(request.raw.unpipe().resume()).catch(() => undefined);
       const tooMany = error instanceof area.multipartErrors.PartsLimitError;
-      throw malformedForm(tooMany ? 'The form has too many parts.' : 'The body is not a multipart form.');
+      throw malformedFormError(
+        tooMany ? 'The form has too many parts.' : 'The body is not a multipart form.',
+      );
     }
     if (textFields.reduce((size, [, value]) => size + Buffer.byteLength(value), 0) >= BODY_LIMIT)
       throw bodyTooLarge();
@@ -60,7 +62,7 @@ export function registerUploads(area: FastifyInstance): void {
 async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   // Browsers always send Content-Length. A body in tiny chunks would cost hundreds of bytes of memory per chunk.
   const size = Number(headers['content-length'] ?? 0);
-  if (size === 0) throw malformedForm('A form with files must have a Content-Length.');
+  if (size === 0) throw malformedFormError('A form with files must have a Content-Length.');
   if (size <= UPLOAD_LIMIT) return;
   if (size > DISCARD_LIMIT) reply.header('connection', 'close');
   else await finished(raw.resume()).catch(() => undefined);
@@ -70,5 +72,5 @@ async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply):
   );
 }
 
-const malformedForm = (description: string): OAuthError =>
+const malformedFormError = (description: string): OAuthError =>
   invalidRequest(description, { kind: 'page_form_invalid' });

@@ -291,7 +291,7 @@ describe('`import users`', () => {
     const other = writeImportFile('precious');
     for (const [path, message] of [
       [other, "isn't an import report"],
-      [file, 'names the file to import'],
+      [file, 'must not be the file to import'],
       ['/nonexistent/report', "Can't write the report"],
     ] as const) {
       const { code, stderr } = await importUsers(file, 'jsonl', '--report', path);

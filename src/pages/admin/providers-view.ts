@@ -5,7 +5,7 @@ import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provi
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { copyableFact } from '../../web/html/code.ts';
+import { copyableValueRow } from '../../web/html/code.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { MAX_PROVIDER_BUTTONS } from '../../web/html/identity-providers.ts';
@@ -116,7 +116,7 @@ function providerFacts(provider: ProviderDetail, messages: Messages): Html {
   return html`${factRow(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
 <div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
 <div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
-${copyableFact({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
+${copyableValueRow({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
 <div><dt>${fields.issuer}</dt><dd><code class="line">${breakable(provider.issuer)}</code></dd></div>
 <div><dt>${fields.clientId}</dt><dd><code class="line">${breakable(provider.clientId)}</code></dd></div>
 ${settings.includes('tenants') && html`<div><dt>${fields.tenants}</dt><dd>${codeLines(options.tenants, text.allTenants)}</dd></div>`}

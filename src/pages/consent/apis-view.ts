@@ -2,7 +2,7 @@
 
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { textIn, toConsentScope } from '../../oauth/api.ts';
-import { DECISION_FORM } from '../../web/html/consent-decision.ts';
+import { DECISION_FORM_ID } from '../../web/html/consent-decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
@@ -105,4 +105,4 @@ ${scopes.map(({ element, description, optional, api }) => {
 export const checkboxId = (element: string): string => `scope-${element.replace(' ', '-')}`;
 
 export const scopeCheckbox = (element: string, label: Html, ticked: TickedScopes): Html =>
-  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(element)}" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(element)}" name="scope" value="${element}" form="${DECISION_FORM_ID}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -25,7 +25,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
 import { sendAccessDenied, sendAuthorizationResponse } from '../../web/authorization-response.ts';
 import { requestContext } from '../../web/browser.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { nextStepOf, openPendingPage, type PendingPage, pendingUrl } from '../../web/pending-requests.ts';
 import { checkboxId } from './apis-view.ts';
@@ -103,7 +103,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const { clientId } = request;
     const { userId, sid } = session;
     const { ip, userAgent } = requestContext(httpRequest);
-    const token = oneUseForm(httpRequest, services, clientId);
+    const token = singleUseFormToken(httpRequest, services, clientId);
     const consent = { userId, sid, clientId, granted, ip, userAgent, token };
     const consented = await submitConsent(database, consent, services.now(), (transaction, previous) =>
       notifyUser(transaction, httpRequest, page, session, granted, previous),

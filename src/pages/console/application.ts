@@ -13,7 +13,7 @@ import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../web/html/branding.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { copyableFact } from '../../web/html/code.ts';
+import { copyableValueRow } from '../../web/html/code.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
@@ -152,7 +152,7 @@ function settingsFacts(view: DetailView): Html {
   const { messages, application, secrets } = view;
   const { list, type } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
-${copyableFact({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
+${copyableValueRow({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
 ${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${application.type === 'confidential' && secretsFact(application, secrets, messages)}${!isMachineClient(application) && integrateFact(application, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
 </dl>`;
 }

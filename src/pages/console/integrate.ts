@@ -11,7 +11,7 @@ import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../web/html/code.ts';
+import { codeBlock, codeSteps, copyableValueRow, markInlineCode } from '../../web/html/code.ts';
 import type { CodeLanguage } from '../../web/html/highlight.ts';
 import { type Html, html, type Renderable, render } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
@@ -78,7 +78,7 @@ interface IntegrateView {
 }
 
 const clientIdFact = ({ messages, application }: IntegrateView): Html =>
-  html`<dl class="facts">${copyableFact({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
+  html`<dl class="facts">${copyableValueRow({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
 
 function libraryLinks(
   snippets: readonly Snippet[],
@@ -135,7 +135,7 @@ function clientFacts({ messages, application, service: { issuer } }: IntegrateVi
   const { redirectUris, scopes, type, standard } = application;
   const claims = canCallUserinfo(application) ? listClaimNames(parseScope(scopes.join(' ')), standard) : [];
   const copyableRow = (label: string, id: string, value: string) =>
-    copyableFact({ label, id, text: value, labels: words });
+    copyableValueRow({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 <div><dt>${text.secret}</dt><dd>${markInlineCode(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
 ${copyableRow(text.issuer, 'issuer', issuer)}

@@ -6,7 +6,7 @@ import { validateClient } from '../../clients/settings-fields.ts';
 import type { Services } from '../../http/services.ts';
 import { REFRESH_GRACE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type Parameters, parseParameters } from '../../oauth/parameters.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { submitButton } from '../../web/html/buttons.ts';
@@ -51,7 +51,7 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
     validate: ({ fields }) => validateFields(fields, config.production),
     async act({ request, reply, fields }) {
       const application = toApplication(fields);
-      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.name)];
+      const [owner, form] = [ownerOf(request), singleUseFormToken(request, services, fields.name)];
       const limit = config.registrationsPerAccount;
       const registered = await registerOwnClient(services, owner, application, form, limit, services.now());
       if (registered === 'tooMany') return quotaError(APPLICATION_SECTION, config);

@@ -4,7 +4,7 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { OVERLAP_OPTIONS, revokeOwnSecret, rotateSecretByForm } from '../../ownership/secrets.ts';
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { signedInUser } from '../../web/session-guard.ts';
@@ -39,7 +39,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     requiresReauthentication: true,
     async act({ request, reply, subject: holder, fields }) {
-      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.overlap)];
+      const [owner, form] = [ownerOf(request), singleUseFormToken(request, services, fields.overlap)];
       const rotation = { kind, id: idOf(holder), overlap: Number(fields.overlap) };
       const rotated = await rotateSecretByForm(services, owner, rotation, form, services.now());
       if (rotated === undefined) throw notFound();

@@ -29,7 +29,7 @@ import { recordTokenUse } from '../../store/used-tokens.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { avatarUrl } from '../../web/html/pictures.ts';
-import { findBrowserFacts, pendingUrl, sealForBrowser } from '../../web/pending-requests.ts';
+import { findBrowserContext, pendingUrl, sealForBrowser } from '../../web/pending-requests.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { APPLICATIONS_URL, applicationUrl } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
@@ -67,7 +67,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
       if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY_TRIALS] };
       const { clientId, scopes } = application;
       const until = startedAt + PENDING_REQUEST_TTL * 1000;
-      const facts = await findBrowserFacts(request, services, clientId, []);
+      const facts = await findBrowserContext(request, services, clientId, []);
       const isFirstConsent = facts?.epoch === null;
       const addedScopes = scopes.filter((scope) => !facts?.consentedScopes.includes(scope));
       const consent = { isFirstConsent, addedScopes };

@@ -6,7 +6,7 @@ import { readForm } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
 import { requestContext } from '../../web/browser.ts';
-import { createBrowserFormToken, oneUseForm } from '../../web/csrf.ts';
+import { createBrowserFormToken, singleUseFormToken } from '../../web/csrf.ts';
 import { readFlash } from '../../web/flash.ts';
 import { NEW_PASSKEY_PATH, passkeyCreationOptions, passkeyPageOptions } from '../../web/passkeys.ts';
 import {
@@ -61,7 +61,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       const code = readForm(request).get('code') ?? '';
       // The code is part of the form token. An old form that the browser restores would otherwise count as
       // already submitted.
-      const form = oneUseForm(request, services, code);
+      const form = singleUseFormToken(request, services, code);
       const actor = { userId, sid, idHash, since, ...requestContext(request) };
       const outcome = await enrollAuthenticatorApp(services, actor, { secret, code, form }, services.now());
       if (outcome === 'wrong')

@@ -8,7 +8,7 @@ import { parseLinkToken } from '../../mail/links.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
-import { invalidLink } from '../../web/credential-forms.ts';
+import { invalidLinkError } from '../../web/credential-forms.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -30,7 +30,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
       const link = parseLinkToken(token);
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
       if (token === undefined || link === undefined || tokenDetail === undefined)
-        throw invalidLink(EMAIL_PATH);
+        throw invalidLinkError(EMAIL_PATH);
       return { token, link, ...tokenDetail, isHere: await isSignedIn(request, tokenDetail.userId) };
     },
     respondInstead({ token, kind, email, isHere }, _request, reply) {
@@ -45,7 +45,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     parse: () => ({}),
     async act({ request, reply, subject: { link, token, email } }) {
       const confirmed = await confirmEmailWithLink(services, link, requestContext(request), services.now());
-      if (confirmed.outcome === 'invalid') throw invalidLink(EMAIL_PATH);
+      if (confirmed.outcome === 'invalid') throw invalidLinkError(EMAIL_PATH);
       if (!('returnTo' in confirmed))
         return () =>
           reply.page({
@@ -69,7 +69,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   app.get(DONE_URL, async (request, reply) => {
     const query = readQuery(request);
     const outcome = query.get('done');
-    if (outcome !== 'verified' && outcome !== 'changed') throw invalidLink();
+    if (outcome !== 'verified' && outcome !== 'changed') throw invalidLinkError();
     const linkOf = await buildContinueLink(request, reply, {
       pending: query.get('pending'),
       next: query.get('next'),

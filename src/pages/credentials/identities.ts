@@ -19,7 +19,7 @@ import {
   LINK_IDENTITY_PATH,
   loadIdentity,
   type OpenedIdentity,
-  providerDisabled,
+  providerDisabledError,
 } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { providerSignInUrl } from '../../web/provider-state.ts';
@@ -85,7 +85,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     async act({ request, subject: { profile, provider, returnTo } }) {
       const outcome = await linkOwnIdentity(services, actorOf(request), profile, services.now());
       if (outcome === 'ended') throw accessDenied('The session has ended.');
-      if (outcome === 'disabled') throw providerDisabled(provider);
+      if (outcome === 'disabled') throw providerDisabledError(provider);
       if (outcome === 'taken') return identityTakenRejection(provider.name);
       return returnUrl(returnTo, IDENTITY_LINKED_URL);
     },

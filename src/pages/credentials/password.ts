@@ -18,7 +18,7 @@ import {
 } from '../../web/html/reauthentication-fields.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, signInContext } from '../../web/login.ts';
-import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
+import { checkCurrentPassword, hasMfa } from '../../web/reauthentication.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { neededMethodRejection, SECURITY_URL, securityForm } from './security-form-view.ts';
 
@@ -46,7 +46,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
       const { current = '', password } = readPasswords(request);
       const { sid, idHash, startedAt: since } = signedInUser(request);
       const context = signInContext(request);
-      const user = await checkOwnPassword(request, services, current);
+      const user = await checkCurrentPassword(request, services, current);
       if (user === undefined)
         return {
           errors: [{ field: 'current_password', text: ({ formErrors }) => formErrors.passwordWrong }],

@@ -14,7 +14,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
 import type { AddedItem } from '../../store/recent-additions.ts';
 import { requestContext } from '../../web/browser.ts';
-import { invalidLink } from '../../web/credential-forms.ts';
+import { invalidLinkError } from '../../web/credential-forms.ts';
 import { createBrowserFormToken, requireBrowserFormToken } from '../../web/csrf.ts';
 import { supportLink } from '../../web/html/branding.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
@@ -28,11 +28,11 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
   app.get(PATH, async (request, reply) => {
     const token = readQuery(request).get('token');
     const link = parseLinkToken(token);
-    if (token === undefined || link === undefined) throw invalidLink();
+    if (token === undefined || link === undefined) throw invalidLinkError();
     const preview = await previewReport(services, link, services.now());
     if (preview !== undefined) return sendConfirmationPage(reply, token, preview);
     const report = await findReport(services, link, services.now());
-    if (report === undefined) throw invalidLink();
+    if (report === undefined) throw invalidLinkError();
     const emailTaken = readQuery(request).get('email') === 'taken';
     return reply.page({
       title: (messages) => messages.account.credentials.report.doneTitle,
@@ -45,10 +45,10 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
     requireBrowserFormToken(request, services);
     const token = readForm(request).get('token');
     const link = parseLinkToken(token);
-    if (token === undefined || link === undefined) throw invalidLink();
+    if (token === undefined || link === undefined) throw invalidLinkError();
     const result = await reportUnauthorizedActivity(services, link, requestContext(request), services.now());
     if (result.outcome === 'invalid' && (await findReport(services, link, services.now())) === undefined)
-      throw invalidLink();
+      throw invalidLinkError();
     if (result.outcome !== 'incomplete') {
       const emailParameter = result.outcome === 'email_taken' ? '&email=taken' : '';
       return reply.redirect(`${PATH}?token=${token}${emailParameter}`, 303);
@@ -58,7 +58,7 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
       'could not finish processing a report of unauthorized activity',
     );
     const preview = await previewReport(services, link, services.now());
-    if (preview === undefined) throw invalidLink();
+    if (preview === undefined) throw invalidLinkError();
     return sendConfirmationPage(reply, token, preview, 503);
   });
 

@@ -8,7 +8,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { parseLinkToken } from '../../mail/links.ts';
 import { type EmailedLink, findToken } from '../../store/one-time-tokens.ts';
 import { requestContext } from '../../web/browser.ts';
-import { invalidLink, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
+import { invalidLinkError, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { hiddenInput, usernameField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -44,7 +44,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
       const kind = KINDS.find((one) => one === tokenDetail?.kind);
       if (link === undefined || tokenDetail === undefined || kind === undefined)
-        throw invalidLink('/password/forgot');
+        throw invalidLinkError('/password/forgot');
       const { name, email, invited, currentVerified: emailVerified } = tokenDetail;
       return { token, link, kind, name, email, invited, emailVerified };
     },
@@ -55,7 +55,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       const password = newPasswordOf(request);
       const context = { ...signInContext(request), ...requestContext(request) };
       const result = await resetPassword(services, { kind, link }, password, context, services.now);
-      if (result === undefined) throw invalidLink('/password/forgot');
+      if (result === undefined) throw invalidLinkError('/password/forgot');
       const { session } = result;
       const defaultUrl = invited ? '/account?done=welcome' : '/account?done=reset';
       const returnTo = await restoreReturnTo(request, reply, services, result.returnTo, defaultUrl);

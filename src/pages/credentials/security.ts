@@ -19,7 +19,7 @@ import { findMfaReset } from '../../store/mfa-resets.ts';
 import { listPasskeys } from '../../store/passkeys.ts';
 import { findLastPasswordUse } from '../../store/sign-in-history.ts';
 import { requestContext } from '../../web/browser.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { acceptedPasskeysSignal } from '../../web/passkeys.ts';
@@ -105,7 +105,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
       const codes = await regenerateRecoveryCodes(
         services,
         actor,
-        oneUseForm(request, services),
+        singleUseFormToken(request, services),
         services.now(),
       );
       return recoveryCodesUrl(reply, services, codes?.codes);

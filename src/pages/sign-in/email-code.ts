@@ -5,7 +5,7 @@ import { requestSignInEmail, signInWithEmailCode } from '../../credentials/sign-
 import { readForm, readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { browserIdsOf, ensureBrowserId, requestContext } from '../../web/browser.ts';
-import { invalidLink, requireCode } from '../../web/credential-forms.ts';
+import { invalidLinkError, requireCode } from '../../web/credential-forms.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { codeField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
@@ -43,10 +43,10 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   function requireAttempt(request: FastifyRequest) {
     const text = readQueryOrForm(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(SEAL_PURPOSE, text);
-    if (text === undefined || attempt === undefined) throw invalidLink('/signin');
+    if (text === undefined || attempt === undefined) throw invalidLinkError('/signin');
     const [browser, email] = attempt;
     if (!browserIdsOf(request).some((id) => browserKeyOf(services, id) === browser))
-      throw invalidLink('/signin');
+      throw invalidLinkError('/signin');
     return { text, browser, email };
   }
 

@@ -16,7 +16,7 @@ import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { recordTokenUseBatched } from '../../store/used-tokens.ts';
 import { loadSession } from '../../web/browser.ts';
 import { isSameOrigin } from '../../web/csrf.ts';
-import { providerDisabled, sealIdentity } from '../../web/external-identity.ts';
+import { providerDisabledError, sealIdentity } from '../../web/external-identity.ts';
 import { notifyNewSignIn, rememberedDeviceHashes } from '../../web/known-browsers.ts';
 import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
 import { saveLogoutHint } from '../../web/provider-logout.ts';
@@ -157,7 +157,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
       if (session === 'unknown') return toIdentityPage('/signup/provider');
       if (session === 'suspended') throw accountSuspended(restartUrlFor(purpose, returnTo));
       // The provider was disabled or the identity unlinked during the sign-in.
-      if (session === 'refused') throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
+      if (session === 'refused') throw providerDisabledError(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
         return reply.redirect(secondFactorUrl(reply, services, session, returnTo), 303);
       await notifyNewSignIn(reply, services, session);
@@ -198,7 +198,7 @@ async function loadProvider({ database }: Services, providerId: string): Promise
  */
 function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, returnTo: ReturnTo): void {
   if (provider.disabledAt !== null && purpose !== 'test')
-    throw providerDisabled(provider, restartUrlFor(purpose, returnTo));
+    throw providerDisabledError(provider, restartUrlFor(purpose, returnTo));
 }
 
 const PAGE_DIAGNOSTIC = { kind: 'page_form_invalid' } as const;

@@ -12,8 +12,8 @@ import { newAccountSecret } from '../../oauth/secrets.ts';
 import { findActiveContact } from '../../store/credentials.ts';
 import { findProviderForSignIn } from '../../store/identity-providers.ts';
 import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
-import { oneUseForm } from '../../web/csrf.ts';
-import { providerDisabled } from '../../web/external-identity.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
+import { providerDisabledError } from '../../web/external-identity.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { submitButton } from '../../web/html/buttons.ts';
@@ -72,7 +72,10 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       if (session === 'tooMany' || session === 'wrong') return secondFactorRejection(session);
       if (fields.trust) {
         const { browserEpoch } = session;
-        const token = newAccountSecret(userId, oneUseForm(request, services, 'trust', session.sid).seed);
+        const token = newAccountSecret(
+          userId,
+          singleUseFormToken(request, services, 'trust', session.sid).seed,
+        );
         const userAgent = readHeader(request, 'user-agent');
         await rememberOwnDevice(services, { token, userId, browserEpoch, userAgent }, services.now());
         addRememberedDevice(reply, token);
@@ -114,7 +117,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
     if (provider === undefined) throw signInExpired(returnTo);
-    if (provider.disabledAt !== null) throw providerDisabled(provider, loginUrl('/signin', returnTo));
+    if (provider.disabledAt !== null) throw providerDisabledError(provider, loginUrl('/signin', returnTo));
   }
 }
 

@@ -6,7 +6,7 @@ import { PageError } from '../../http/page-error.ts';
 import { readQueryOrForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import { invalidLink } from '../../web/credential-forms.ts';
+import { invalidLinkError } from '../../web/credential-forms.ts';
 import { findEnabledProvider } from '../../web/identity-providers.ts';
 import { signInContext } from '../../web/login.ts';
 import { loginUrl, restoreReturnTo, returnFields } from '../../web/return-to.ts';
@@ -19,7 +19,7 @@ import { signUpRestartUrl } from './sign-up.ts';
 export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
   const restartUrl = signUpRestartUrl(services.config);
   const linkExpired = () =>
-    services.config.signUp === 'open' ? signUpLinkExpired(restartUrl) : invalidLink(restartUrl);
+    services.config.signUp === 'open' ? signUpLinkExpired(restartUrl) : invalidLinkError(restartUrl);
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {
@@ -28,7 +28,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
       if (token === undefined || signUp === undefined) throw linkExpired();
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
-      if (provider === undefined || services.config.signUp === 'closed') throw invalidLink(restartUrl);
+      if (provider === undefined || services.config.signUp === 'closed') throw invalidLinkError(restartUrl);
       // A newer provider with another issuer may have the same id.
       if (signUp.at < provider.createdAt.getTime()) throw linkExpired();
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
@@ -45,7 +45,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
         : undefined,
     parse: () => ({}),
     async act({ request, reply, subject: { signUp } }) {
-      if (signUp === undefined) throw invalidLink(restartUrl);
+      if (signUp === undefined) throw invalidLinkError(restartUrl);
       const { email, locale, returnTo } = signUp;
       if (!(await maySignUp(services, signInContext(request).ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
@@ -72,7 +72,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
     },
     pageUrl: ({ token }) => `${CONFIRM_PATH}?token=${token}`,
     render: ({ subject: { token, signUp } }) => {
-      if (signUp === undefined) throw invalidLink(restartUrl);
+      if (signUp === undefined) throw invalidLinkError(restartUrl);
       return {
         token,
         returnTo: signUp.returnTo,

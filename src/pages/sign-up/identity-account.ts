@@ -7,7 +7,7 @@ import { withoutSlot } from '../../http/overload.ts';
 import type { Services } from '../../http/services.ts';
 import { identityLabel } from '../../oauth/identity-provider.ts';
 import { emailKey } from '../../store/emails.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
 import { attemptContext, finishLogin, signInContext } from '../../web/login.ts';
 import type { ReturnTo } from '../../web/return-to.ts';
@@ -37,7 +37,7 @@ export async function createIdentityAccount(
   },
 ): Promise<(() => FastifyReply) | 'taken' | 'unverified' | 'identityRefused'> {
   const { issuer, subject, providerId, picture } = profile;
-  const token = oneUseForm(request, services, email);
+  const token = singleUseFormToken(request, services, email);
   const context = { ...signInContext(request), seed: token.seed };
   const registration = { name, email, passwordHash: null, emailVerified: verified, locale };
   const identity = { issuer, subject, providerId };

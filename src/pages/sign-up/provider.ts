@@ -7,7 +7,7 @@ import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { localeOf } from '../../web/browser.ts';
-import { invalidLink, validateEmail, validateName } from '../../web/credential-forms.ts';
+import { invalidLinkError, validateEmail, validateName } from '../../web/credential-forms.ts';
 import { LINK_IDENTITY_PATH, loadIdentity, type OpenedIdentity } from '../../web/external-identity.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { signInContext } from '../../web/login.ts';
@@ -104,7 +104,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
 
   app.get(SENT_URL, async (request, reply) => {
     const sent = openSentEmail(request, services);
-    if (sent === undefined) throw invalidLink(signUpRestartUrl(config));
+    if (sent === undefined) throw invalidLinkError(signUpRestartUrl(config));
     const identity = readQuery(request).get('identity') ?? '';
     return reply.page({
       title: ({ linkedAccounts }) => linkedAccounts.signUp.sentTitle,

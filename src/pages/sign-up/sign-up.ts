@@ -25,7 +25,7 @@ import {
   validateName,
   validateNewPassword,
 } from '../../web/credential-forms.ts';
-import { oneUseForm } from '../../web/csrf.ts';
+import { singleUseFormToken } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { emailField, textField } from '../../web/html/fields.ts';
@@ -105,7 +105,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
     async act({ request, reply, subject: returnTo, fields: { name, email } }) {
-      const token = oneUseForm(request, services, email);
+      const token = singleUseFormToken(request, services, email);
       const context = signInContext(request);
       if (!(await maySignUp(services, context.ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
@@ -114,7 +114,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       const passwordHash = await hasher.hash(password);
       const attempt = attemptContext(request, services);
       // A repeated form must have the same password to find the session.
-      const seeded = { ...context, seed: oneUseForm(request, services, email, password).seed };
+      const seeded = { ...context, seed: singleUseFormToken(request, services, email, password).seed };
       // Concurrent sign-ups with the same email address wait here without a database connection.
       const account = await attempts.perAccount(`sign-up ${emailKey(email)}`, attempt.withoutSlot, () =>
         signUp(services, { name, email, passwordHash, locale }, { ip: context.ip, token }, services.now()),

@@ -49,7 +49,7 @@ function collapse(text: string, visible: number): { first: string; rest: string;
   return { first, rest: text.slice(first.length), lines: lines.length };
 }
 
-export function copyableFact(fact: {
+export function copyableValueRow(fact: {
   label: string;
   id: string;
   text: string;

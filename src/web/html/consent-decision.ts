@@ -60,7 +60,7 @@ ${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}"
 </div></dd>
 </div>`;
 
-export const DECISION_FORM = 'decision';
+export const DECISION_FORM_ID = 'decision';
 
 export const decisionForm = (options: {
   messages: Messages;
@@ -72,7 +72,7 @@ export const decisionForm = (options: {
   html`<div class="decision">
 ${form({
   ...options,
-  id: DECISION_FORM,
+  id: DECISION_FORM_ID,
   body: html`${options.hidden}<div class="choices">
 ${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny' })}
 ${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', isDelayed: true })}

@@ -15,10 +15,10 @@ export function onlyInvalidField(errors: readonly FormError[]): string | undefin
 }
 
 /** Field labels for the summary's links. The summary is rendered last because the fields set these labels. */
-const labels = new WeakMap<FormError, string>();
+const errorLabels = new WeakMap<FormError, string>();
 
 export const labelError = (error: FormError, label: string): void => {
-  labels.set(error, label);
+  errorLabels.set(error, label);
 };
 
 /**
@@ -42,11 +42,11 @@ ${items.map(errorItem)}</ul>`;
 }
 
 const isListed = (error: FormError, earlier: readonly FormError[]): boolean =>
-  labels.has(error) && earlier.some(({ field }) => field === error.field);
+  errorLabels.has(error) && earlier.some(({ field }) => field === error.field);
 
 function errorItem(error: FormError): Html {
   const { field, text } = error;
-  const label = labels.get(error);
+  const label = errorLabels.get(error);
   return label === undefined
     ? html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${errorLink(error)}</li>
 `

@@ -2,12 +2,12 @@
 // Unrecognized syntax may get the wrong color, but the text never changes.
 import { type Html, html, type Renderable } from './html.ts';
 
-const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
-const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
+const DOUBLE_QUOTED = String.raw`"(?:\\.|[^"\\\n])*"`;
+const SINGLE_QUOTED = String.raw`'(?:\\.|[^'\\\n])*'`;
 const BACKTICKS = String.raw`\x60(?:\\.|[^\x60\\])*\x60`;
-const SLASHES = String.raw`\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`;
+const SLASH_COMMENTS = String.raw`\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`;
 /** `#` starts a comment only after whitespace because URLs and shell variables may contain `#`. */
-const HASH = String.raw`(?<!\S)#[^\n]*`;
+const HASH_COMMENT = String.raw`(?<!\S)#[^\n]*`;
 const keywords = (list: string) => String.raw`(?<![\w.$-])(?:${list.replaceAll(' ', '|')})(?![\w-])`;
 
 interface Grammar {
@@ -19,7 +19,7 @@ interface Grammar {
 /** One keyword list serves all languages because few keywords of one language are identifiers in another. */
 const code = (comment: string): Grammar => ({
   comment,
-  text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,
+  text: `"""[^]*?"""|${DOUBLE_QUOTED}|${SINGLE_QUOTED}|${BACKTICKS}`,
   word: `<\\?php|@\\w+|${keywords(
     'new return if else elif elsif unless for range while do end switch case break try except catch raise throw finally ' +
       'with defer import from as export default package namespace require use using module class struct interface ' +
@@ -29,29 +29,37 @@ const code = (comment: string): Grammar => ({
 });
 
 const GRAMMARS = {
-  js: code(SLASHES),
-  python: code(HASH),
-  go: code(SLASHES),
-  php: code(SLASHES),
-  java: code(SLASHES),
-  swift: code(SLASHES),
-  kotlin: code(SLASHES),
-  csharp: code(SLASHES),
-  ruby: code(HASH),
+  js: code(SLASH_COMMENTS),
+  python: code(HASH_COMMENT),
+  go: code(SLASH_COMMENTS),
+  php: code(SLASH_COMMENTS),
+  java: code(SLASH_COMMENTS),
+  swift: code(SLASH_COMMENTS),
+  kotlin: code(SLASH_COMMENTS),
+  csharp: code(SLASH_COMMENTS),
+  ruby: code(HASH_COMMENT),
   sh: {
-    comment: HASH,
+    comment: HASH_COMMENT,
     text: String.raw`"(?:\\[^]|[^"\\])*"|'[^']*'`,
     word: keywords('export if then else fi for do done exit curl openssl npm pip go composer dotnet'),
   },
-  yaml: { comment: HASH, text: `${DOUBLE}|${SINGLE}`, word: String.raw`(?<=^[ -]*)[\w.-]+(?=:)` },
-  apache: { comment: HASH, text: `${DOUBLE}|${SINGLE}`, word: String.raw`(?<=^[ \t]*)<?\/?[A-Z]\w+>?` },
-  env: { comment: HASH, text: `${DOUBLE}|${SINGLE}`, word: String.raw`(?<=^)\w+(?==)` },
+  yaml: {
+    comment: HASH_COMMENT,
+    text: `${DOUBLE_QUOTED}|${SINGLE_QUOTED}`,
+    word: String.raw`(?<=^[ -]*)[\w.-]+(?=:)`,
+  },
+  apache: {
+    comment: HASH_COMMENT,
+    text: `${DOUBLE_QUOTED}|${SINGLE_QUOTED}`,
+    word: String.raw`(?<=^[ \t]*)<?\/?[A-Z]\w+>?`,
+  },
+  env: { comment: HASH_COMMENT, text: `${DOUBLE_QUOTED}|${SINGLE_QUOTED}`, word: String.raw`(?<=^)\w+(?==)` },
   css: {
     comment: String.raw`\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`,
-    text: DOUBLE,
+    text: DOUBLE_QUOTED,
     word: String.raw`[\w-]+(?=:\s)`,
   },
-  html: { comment: '<!--[^]*?-->', text: DOUBLE, word: String.raw`<!?\/?[a-z][\w-]*|(?<=[\w"])>` },
+  html: { comment: '<!--[^]*?-->', text: DOUBLE_QUOTED, word: String.raw`<!?\/?[a-z][\w-]*|(?<=[\w"])>` },
 } as const satisfies Record<string, Grammar>;
 
 export type CodeLanguage = keyof typeof GRAMMARS | 'plain';

@@ -15,7 +15,7 @@ import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../../../oauth/parameters.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { oneUseForm } from '../../../web/csrf.ts';
+import { singleUseFormToken } from '../../../web/csrf.ts';
 import type { ValidationError } from '../../../web/form-errors.ts';
 import { submitButton } from '../../../web/html/buttons.ts';
 import { choiceField, textField } from '../../../web/html/fields.ts';
@@ -49,7 +49,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
       toFormErrors(validateApiRegistration(parseFields(fields), config), fields.identifier),
     async act({ request, fields }) {
       const { allowedClients = 'own', ...values } = parseFields(fields);
-      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.identifier)];
+      const [owner, form] = [ownerOf(request), singleUseFormToken(request, services, fields.identifier)];
       const limit = config.registrationsPerAccount;
       const api = { ...values, allowedClients };
       const registered = await registerOwnApi(database, owner, api, form, limit, services.now());

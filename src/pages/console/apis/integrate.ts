@@ -10,7 +10,7 @@ import {
 } from '../../../oauth/resource-metadata.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { buttonLink } from '../../../web/html/buttons.ts';
-import { codeBlock, codeSteps, copyableFact, markInlineCode } from '../../../web/html/code.ts';
+import { codeBlock, codeSteps, copyableValueRow, markInlineCode } from '../../../web/html/code.ts';
 import type { CodeLanguage } from '../../../web/html/highlight.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
@@ -156,7 +156,7 @@ ${api.scopes.length > 0 && challengeBlock('challenge-scope', text.challengeScope
 function apiFacts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, apis, integrate: words } = messages;
   const copyableRow = (label: string, id: string, value: string) =>
-    copyableFact({ label, id, text: value, labels: words });
+    copyableValueRow({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 ${copyableRow(text.identifier, 'identifier', identifier)}
 ${copyableRow(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}

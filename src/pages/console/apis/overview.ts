@@ -10,7 +10,7 @@ import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import type { Branding } from '../../../web/html/branding.ts';
 import { buttonLink } from '../../../web/html/buttons.ts';
-import { copyableFact } from '../../../web/html/code.ts';
+import { copyableValueRow } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { notice } from '../../../web/html/notices.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
@@ -114,8 +114,8 @@ function settingsFacts({ messages, api, secrets }: OverviewView): Html {
   const { apis: text, applications, integrate: labels } = messages;
   const who = text.detail.allowedClients;
   return html`<dl class="facts facts--framed facts--application">
-${copyableFact({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
-${copyableFact({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
+${copyableValueRow({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
+${copyableValueRow({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
 <div><dt>${who}</dt><dd class="row"><span>${text.allowedClients[api.allowedClients]}</span>${editLink(`${apiUrl(api.apiId, 'edit')}#allowed_clients`, applications.detail.edit, who)}</dd></div>
 <div><dt>${text.detail.lifetime}</dt><dd>${text.detail.lasting(api.tokenLifetime)}</dd></div>
 ${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
