@@ -53,10 +53,10 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     reply: FastifyReply,
     target: ResponseTarget,
     refusal: OAuthError,
-    facts: AuthorizationContext,
+    context: AuthorizationContext,
   ): FastifyReply => {
-    if (!mayRedirectError(target, facts, services.config))
-      throw refusal.withDiagnostics(unauthenticatedClient(facts.client.clientId));
+    if (!mayRedirectError(target, context, services.config))
+      throw refusal.withDiagnostics(unauthenticatedClient(context.client.clientId));
     request.oauthError = refusal;
     recordRefusal(request, refusal, services);
     const { error, description } = refusal;
@@ -68,14 +68,14 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const sealed = query.get('pending');
     // With a client_id, `pending` is an unknown parameter and is ignored (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
-      const { pending, facts } = await openPendingPage(request, reply, services, sealed);
-      return proceed(request, reply, pending, facts);
+      const { pending, context } = await openPendingPage(request, reply, services, sealed);
+      return proceed(request, reply, pending, context);
     }
     const startedAt = services.now().getTime();
     const validated = await validate(request, reply, query);
     if (validated === undefined) return reply;
     const pending = { request: validated.request, startedAt, consentUserId: undefined };
-    return proceed(request, reply, pending, await switchToNamedAccount(services, pending, validated.facts));
+    return proceed(request, reply, pending, await switchToNamedAccount(services, pending, validated.context));
   });
 
   // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. The request is sealed
@@ -97,7 +97,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     reply: FastifyReply,
     sent: Parameters,
-  ): Promise<{ request: AuthorizationRequest; facts: BrowserContext } | undefined> {
+  ): Promise<{ request: AuthorizationRequest; context: BrowserContext } | undefined> {
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missingParameterError('client_id', undefined);
     if (
@@ -107,10 +107,10 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
       return undefined;
     const pushed = readPushedParameters(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;
-    const facts = isWellFormedClientId(clientId)
+    const context = isWellFormedClientId(clientId)
       ? await findBrowserContext(request, services, clientId, parameters.getAll('resource'))
       : undefined;
-    if (facts === undefined || explainAgentRefusal(clientId, services.config) !== undefined)
+    if (context === undefined || explainAgentRefusal(clientId, services.config) !== undefined)
       throw new PageError(
         'unknownApplication',
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
@@ -121,7 +121,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     if (pushed === 'expired')
       throw await pushedRequestExpiredError(
         services.database,
-        facts.client,
+        context.client,
         'The pushed request has expired.',
         {
           kind: 'pushed_request_expired',
@@ -133,18 +133,18 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         ? unknownRequestUriError().withDiagnostics(unauthenticatedClient(clientId))
         : missingParameterError('redirect_uri', clientId);
     try {
-      const checked = checkAuthorizationRequest(parameters, facts.client, {
+      const checked = checkAuthorizationRequest(parameters, context.client, {
         pushed: typeof pushed === 'object' || (pushed ?? false),
-        apis: facts.apis,
+        apis: context.apis,
       });
       if (checked === 'unregisteredRedirectUri')
-        throw unregisteredRedirectUriError(redirectUri, facts.client);
-      await resolveIdTokenHint(checked, facts);
+        throw unregisteredRedirectUriError(redirectUri, context.client);
+      await resolveIdTokenHint(checked, context);
       recordIgnoredScopes(request, checked, parameters.get('scope'), services);
-      return { request: checked, facts };
+      return { request: checked, context };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      refuse(request, reply, error.target, error.oauthError, facts);
+      refuse(request, reply, error.target, error.oauthError, context);
       return undefined;
     }
   }
@@ -193,29 +193,29 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     reply: FastifyReply,
     pending: PendingRequest,
-    facts: BrowserContext,
+    context: BrowserContext,
   ): Promise<FastifyReply> {
     const now = services.now();
-    const { session, epoch } = facts;
+    const { session, epoch } = context;
     if (session !== undefined) recordSessionUse(request, services, session);
-    const step = nextStepOf(services, { pending, facts });
+    const step = nextStepOf(services, { pending, context });
     if (step.next === 'refuse')
       return refuse(
         request,
         reply,
         pending.request,
         step.refusal.withDiagnostics(unauthenticatedClient(pending.request.clientId)),
-        facts,
+        context,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
       // The code in a HEAD response has already expired, so it can't be used.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
-      const { client } = facts;
+      const { client } = context;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
       if (!isHeadRequest(request) && !pending.isTrial) recordAuthorization(pending.request, services);
       return sendAuthorizationResponse(reply, pending.request, { code });
     }
-    const path = selectPage(request, step, pending, facts);
+    const path = selectPage(request, step, pending, context);
     const hinted = path === '/signin' && (await findHintedProvider(pending.request));
     return reply.redirect(
       pendingUrl(hinted ? providerPath(hinted) : path, sealForBrowser(reply, services, pending)),

@@ -33,19 +33,19 @@ export function parRoute(app: FastifyInstance, services: Services): void {
       if (isMetadataClientId(clientId)) await ensureClientMetadataForPar(request, services, clientId);
     },
     handle: async ({ request, form, credentials, now }) => {
-      const facts = await findAuthorizationContext(
+      const context = await findAuthorizationContext(
         database,
         credentials.clientId,
         undefined,
         now,
         form.getAll('resource'),
       );
-      if (facts === undefined) throw clientAuthenticationError(credentials);
+      if (context === undefined) throw clientAuthenticationError(credentials);
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed. Send the parameters directly.', {
           kind: 'request_object_unsupported',
         });
-      const pushed = validate(form, facts, credentials);
+      const pushed = validate(form, context, credentials);
       recordIgnoredScopes(request, pushed, form.get('scope'), services);
       return { request_uri: sealPushedRequest(sealer, pushed, now), expires_in: PUSHED_REQUEST_TTL };
     },

@@ -50,7 +50,7 @@ export async function backLink(
   }
   // The client requires a new sign-in (`prompt=login` or `max_age`).
   if (nextStepOf(services, page).next === 'sign-in') return undefined;
-  const { session } = page.facts;
+  const { session } = page.context;
   return session && { href: pendingUrl('/oauth/authorize', page.sealed), name: session.name };
 }
 

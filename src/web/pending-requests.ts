@@ -35,7 +35,7 @@ export interface BrowserContext extends AuthorizationContext {
 
 export interface PendingPage {
   pending: PendingRequest;
-  facts: BrowserContext;
+  context: BrowserContext;
   sealed: string;
 }
 
@@ -46,18 +46,18 @@ export async function findBrowserContext(
   clientId: string,
   resources: readonly string[],
 ): Promise<BrowserContext | undefined> {
-  const facts = await findAuthorizationContext(
+  const context = await findAuthorizationContext(
     database,
     clientId,
     presentedSessionKey(request),
     now(),
     resources,
   );
-  if (facts === undefined) return undefined;
-  const { session } = facts;
+  if (context === undefined) return undefined;
+  const { session } = context;
   const others = session === undefined ? [] : otherSessionIds(request);
   const live = [...(await findSessionsById(database, others, now())).values()];
-  return { ...facts, otherSessions: live.filter(({ userId }) => userId !== session?.userId) };
+  return { ...context, otherSessions: live.filter(({ userId }) => userId !== session?.userId) };
 }
 
 /**
@@ -67,19 +67,19 @@ export async function findBrowserContext(
 export async function switchToNamedAccount(
   { database, now }: Services,
   { request, startedAt, selectedUserId }: PendingRequest,
-  facts: BrowserContext,
+  context: BrowserContext,
 ): Promise<BrowserContext> {
-  const { session, otherSessions } = facts;
+  const { session, otherSessions } = context;
   const isDecided = selectedUserId !== undefined || (session?.authTime.getTime() ?? 0) >= startedAt;
-  if (session === undefined || isDecided || isHintedAccount(request, session)) return facts;
+  if (session === undefined || isDecided || isHintedAccount(request, session)) return context;
   const named = otherSessions.find((other) => isHintedAccount(request, other));
-  if (named === undefined) return facts;
+  if (named === undefined) return context;
   const resources = request.apis.map(({ identifier }) => identifier);
-  const context = await findAuthorizationContext(database, request.clientId, named, now(), resources);
+  const switched = await findAuthorizationContext(database, request.clientId, named, now(), resources);
   // The session was revoked after it was loaded.
-  if (context?.session === undefined) return facts;
+  if (switched?.session === undefined) return context;
   const others = otherSessions.filter(({ userId }) => userId !== named.userId);
-  return { ...context, otherSessions: [session, ...others] };
+  return { ...switched, otherSessions: [session, ...others] };
 }
 
 export const pendingUrl = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
@@ -100,41 +100,41 @@ export async function openPendingPage(
   // The user's choice overrides the client's `ui_locales`.
   if (locale !== undefined) pending.request.uiLocales = locale;
   const resources = pending.request.apis.map(({ identifier }) => identifier);
-  const facts = await findBrowserContext(request, services, pending.request.clientId, resources);
-  if (facts === undefined) throw clientDeletedError(pending.request);
-  const client = pending.isTrial ? toTrialClient(facts.client, services.config.baseUrl) : facts.client;
+  const context = await findBrowserContext(request, services, pending.request.clientId, resources);
+  if (context === undefined) throw clientDeletedError(pending.request);
+  const client = pending.isTrial ? toTrialClient(context.client, services.config.baseUrl) : context.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
     throw unregisteredRedirectUriError(pending.request.redirectUri, client);
   return {
     pending,
-    facts: await switchToNamedAccount(services, pending, facts),
+    context: await switchToNamedAccount(services, pending, context),
     sealed: sealForBrowser(reply, services, pending),
   };
 }
 
 export const nextStepOf = (
   { config, now }: Pick<Services, 'config' | 'now'>,
-  { pending, facts }: Pick<PendingPage, 'pending' | 'facts'>,
+  { pending, context }: Pick<PendingPage, 'pending' | 'context'>,
 ): AuthorizationStep =>
   decideNextStep({
     request: pending.request,
     startedAt: pending.startedAt,
-    client: facts.client,
-    signedInAt: facts.session?.allFactorsAt.getTime(),
-    identifiedAt: facts.session?.authTime.getTime(),
-    userId: facts.session?.userId,
-    email: facts.session?.email,
-    hasOtherAccounts: facts.otherSessions.length > 0,
-    methods: facts.session?.methods ?? [],
-    availableMethods: facts.session === undefined ? [] : listAvailableMethods(facts.session),
-    requiresTotp: facts.session?.requiresTotp ?? false,
+    client: context.client,
+    signedInAt: context.session?.allFactorsAt.getTime(),
+    identifiedAt: context.session?.authTime.getTime(),
+    userId: context.session?.userId,
+    email: context.session?.email,
+    hasOtherAccounts: context.otherSessions.length > 0,
+    methods: context.session?.methods ?? [],
+    availableMethods: context.session === undefined ? [] : listAvailableMethods(context.session),
+    requiresTotp: context.session?.requiresTotp ?? false,
     isMfaRequired:
-      facts.client.mfaRequired === true ||
-      (facts.session !== undefined && isMfaRequired(config.mfaPolicy, facts.session)),
+      context.client.mfaRequired === true ||
+      (context.session !== undefined && isMfaRequired(config.mfaPolicy, context.session)),
     skipsVoluntaryAcr: pending.skipsVoluntaryAcr ?? false,
     selectedUserId: pending.selectedUserId,
-    consentedScopes: facts.consentedScopes,
-    apis: facts.apis,
+    consentedScopes: context.consentedScopes,
+    apis: context.apis,
     now: now().getTime(),
   });
 
@@ -166,8 +166,8 @@ async function requestExpiredError(
   { database, now }: Services,
   { request, isTrial }: PendingRequest,
 ): Promise<PageError> {
-  const facts = await findAuthorizationContext(database, request.clientId, undefined, now());
-  if (facts === undefined) return clientDeletedError(request);
+  const context = await findAuthorizationContext(database, request.clientId, undefined, now());
+  if (context === undefined) return clientDeletedError(request);
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;
   const createError = () =>
@@ -176,7 +176,8 @@ async function requestExpiredError(
     return new PageError('requestExpired', createError(), {
       restartUrl: `/console/applications/${request.clientId}/try-it`,
     });
-  if (facts.client.parRequired) return pushedRequestExpiredError(database, facts.client, description, reason);
+  if (context.client.parRequired)
+    return pushedRequestExpiredError(database, context.client, description, reason);
   return new PageError('requestExpired', createError(), {
     restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
   });

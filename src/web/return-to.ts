@@ -121,7 +121,7 @@ export const destinationClient = ({
   page,
 }: ReturnTo): { clientId: string; name: string; host: string } | undefined =>
   page && {
-    clientId: page.facts.client.clientId,
-    name: getDisplayName(page.facts.client, [page.pending.request.redirectUri]),
+    clientId: page.context.client.clientId,
+    name: getDisplayName(page.context.client, [page.pending.request.redirectUri]),
     host: getRedirectUriHost(page.pending.request.redirectUri),
   };

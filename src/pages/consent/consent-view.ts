@@ -29,9 +29,9 @@ export async function buildConsentPage(
   session: Session,
   ticked: readonly string[] | undefined,
 ) {
-  const { pending, facts } = page;
+  const { pending, context } = page;
   const { clientId, redirectUri, userSelectsScopes } = pending.request;
-  const { name, agent } = facts.client;
+  const { name, agent } = context.client;
   const application = {
     ...(!agent && (await findClientBranding(services.database, clientId))),
     clientId,

@@ -53,8 +53,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       if (text === undefined) return {};
       const page = await openPendingPage(request, reply, services, text);
       const { next } = nextStepOf(services, page);
-      const session = next === 'consent' || next === 'issue' ? page.facts.session : undefined;
-      const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
+      const session = next === 'consent' || next === 'issue' ? page.context.session : undefined;
+      const owners = await findOwnerNames(database, session === undefined ? [] : page.context.apis);
       return { page: { ...page, owners }, session };
     },
     // If an earlier step is missing, the authorization endpoint redirects to that step.
@@ -80,7 +80,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       if (decision !== 'allow')
         throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
       if (consentDigest !== digestDisplayedTexts(page)) return conflictRejection(409, 'requestChanged');
-      const granted = selectGrantedScopes(authorization, page.facts.apis, ticked);
+      const granted = selectGrantedScopes(authorization, page.context.apis, ticked);
       if (granted === undefined) return nothingSelectedRejection(page);
       return grantConsent(request, reply, { page, session }, granted);
     },
@@ -113,7 +113,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       return authorizeUrl(page);
     const { grantId } = consented;
     const epoch = session.userEpoch + consented.epoch;
-    const authorization = { ...request, client: page.facts.client, session, epoch, grantId };
+    const authorization = { ...request, client: page.context.client, session, epoch, grantId };
     const code = issueCode(services, authorization, consented.at);
     if (!consented.isRepeat) {
       if (!page.pending.isTrial) recordAuthorization(request, services);
@@ -129,7 +129,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   async function notifyUser(
     transaction: Queryable,
     request: FastifyRequest,
-    { facts: { client, apis }, pending }: PendingPage,
+    { context: { client, apis }, pending }: PendingPage,
     { userId, startedAt: since }: Session,
     granted: Consent['granted'],
     previous: readonly string[] | null,
@@ -161,8 +161,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     if (String(granted) !== String(listConsentElements(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // The earlier submission may have changed the consent after this request read it.
-    const facts = await findAuthorizationContext(database, clientId, session, now);
-    return facts?.epoch === session.userEpoch + epoch;
+    const context = await findAuthorizationContext(database, clientId, session, now);
+    return context?.epoch === session.userEpoch + epoch;
   }
 }
 

@@ -13,9 +13,9 @@ export interface ConsentPage extends PendingPage {
 }
 
 /** Optional scopes have a checkbox. */
-export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
+export const listRequestedApis = ({ pending: { request }, context, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
-    facts.apis
+    context.apis
       .filter((api) => api.apiId === grant.apiId)
       .map((api) => ({
         ...api,
@@ -29,7 +29,7 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
  * Undefined if the client isn't an agent and requests no APIs.
  */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
-  const { agent, name: agentName, redirectUris } = page.facts.client;
+  const { agent, name: agentName, redirectUris } = page.context.client;
   const apis = listRequestedApis(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [
     apiId,
     name,

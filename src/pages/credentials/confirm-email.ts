@@ -108,7 +108,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {
         href,
-        text: text.toApplication(getDisplayName(page.facts.client, [page.pending.request.redirectUri])),
+        text: text.toApplication(getDisplayName(page.context.client, [page.pending.request.redirectUri])),
       };
     };
   }

@@ -114,7 +114,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 
   /** Set if the client requires a new sign-in. */
   const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
-    page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
+    page && nextStepOf(services, page).next === 'sign-in' ? page.context.session?.email : undefined;
 
   /**
    * Users with a live session aren't redirected here. A session cookie thus means that the session has

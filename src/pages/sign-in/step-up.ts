@@ -95,7 +95,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
 
   async function loadSubject(request: FastifyRequest, reply: FastifyReply): Promise<StepUpSubject> {
     const returnTo = await parseReturnTo(request, reply, services);
-    const session = returnTo.page ? returnTo.page.facts.session : await loadSession(request, services);
+    const session = returnTo.page ? returnTo.page.context.session : await loadSession(request, services);
     return { returnTo, session, methods: session === undefined ? [] : availableMethods(returnTo, session) };
   }
 
