@@ -67,7 +67,7 @@ export async function buildApp(
   const { config } = services;
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT,
-    // Node's default of 30 seconds would let slow clients exceed the timeouts.
+    // By default, Node checks only every 30 seconds, so slow clients could exceed the timeouts.
     connectionsCheckingInterval: 1_000,
   };
   const app = fastify({
@@ -82,7 +82,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      // Routes limit their parameters themselves.
+      // Each route limits the length of its parameters.
       maxParamLength: 16 * 1024,
     },
     rewriteUrl: normalizeRequestTarget as never,
@@ -104,7 +104,7 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await registerParameterParsing(app);
   if (config.production) requireHttps(app);
-  // Runs before the hooks that reject requests, so that scripts can read error responses.
+  // Registered before the hooks that reject requests, so that scripts can read error responses.
   enableCors(app);
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,

@@ -30,7 +30,7 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   providerSignIns: ReadonlyMap<string, number>;
   /** The caller must check that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
-  /** Schedules a write of `responseTimes`. The caller must first add the response to the histogram. */
+  /** Schedules a write of the response-time histograms. The caller must first add the response. */
   recordResponse(route: string | undefined): void;
 }
 

@@ -63,7 +63,7 @@ export async function openContext({ environment, input, output, errors }: CliPro
       withoutTimeouts: true,
     });
     const now = new Date();
-    // Standard output must contain only the command's result.
+    // Logs go to standard error because standard output must contain only the command's result.
     const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,

@@ -4,7 +4,7 @@ import { overloaded } from '../oauth/errors.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 
 /**
- * Maximum requests in flight per route and HTTP method. On one core, the last request waits for about half a second.
+ * Maximum requests in flight per route and HTTP method. On one core, the last of these requests waits for about half a second.
  * Each method has its own slots, so pages load while form submissions are stuck.
  */
 const SLOTS_PER_ROUTE = 500;

@@ -59,7 +59,7 @@ export const readForm = (request: FastifyRequest): Parameters =>
 export const readQueryOrForm = (request: FastifyRequest): Parameters =>
   isSafeMethod(request) ? readQuery(request) : readForm(request);
 
-/** The error has status 400, not 415. */
+/** Returns an error with status 400, not 415, unless the body is a UTF-8 form. */
 export function findContentTypeError(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = readHeader(request, 'content-type')
     .split(';')

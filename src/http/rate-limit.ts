@@ -8,7 +8,7 @@ import { createIpMatcher } from '../oauth/public-ip.ts';
 import { clientIp } from './request.ts';
 import { isRateLimitExempt } from './route-config.ts';
 
-/** 16-bit groups in a /64 prefix. */
+/** Number of 16-bit groups in a /64 prefix. */
 const NETWORK_GROUPS = 4;
 /** Milliseconds. A window starts with an IP address's first request. */
 const WINDOW = 60_000;
@@ -83,7 +83,7 @@ async function createSharedLimiter(
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes a hung connection so that Redis doesn't count its stale requests later.
+    // Closes a hung connection so that Redis doesn't count its requests much later.
     socketTimeout: 500,
   });
   let isUnavailable = false;

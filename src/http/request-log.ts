@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** For clients that disconnect before the response. Status 499 is never sent. */
+/** Logged if the client disconnects before the response. Status 499 is never sent. */
 const ABORTED = {
   status: 499,
   error: 'aborted',

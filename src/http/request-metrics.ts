@@ -1,6 +1,6 @@
 // Request counts and durations by route, for /metrics.
 
-/** The strings become labels, so they must not contain client input. */
+/** The strings become metric labels, so they must not contain client input. */
 export interface RequestOutcome {
   method: string;
   /** Undefined if no route matched. */
@@ -33,7 +33,7 @@ const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
 /** Other methods get the label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Uses plain numbers because Prometheus counters are ten times slower. */
+/** Uses plain numbers because the Prometheus library's counters are ten times slower. */
 export function countRequest(counts: RequestMetrics, request: RequestOutcome): void {
   const route = request.route ?? 'unmatched';
   let routeMetrics = counts.get(route);

@@ -39,7 +39,7 @@ declare module 'fastify' {
     /** The form deletes the resource that the page shows. A repeated submission gets the same redirect. */
     deletes?: true;
     upload?: true;
-    /** Not enforced without SMTP. */
+    /** Not enforced if SMTP isn't configured. */
     requiresVerifiedEmail?: true;
   }
   interface FastifyInstance {

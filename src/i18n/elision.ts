@@ -9,7 +9,7 @@ const NO_ELISION =
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +
   'hosting hot$ hott hou howl hub$ hubl hubs huch hue hugg huit$ huitieme hulk hum$ hunt huppe hurl hurr huss hutt hype$ ' +
   'h[^aeiouy] onz one oui y[aeiou]';
-/** Exceptions to `NO_ELISION`. */
+/** Exceptions to `NO_ELISION`: words with a mute h. */
 const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
 const toRegExp = (prefixes: string): RegExp =>
@@ -17,7 +17,7 @@ const toRegExp = (prefixes: string): RegExp =>
 const NO_ELISION_PATTERN = toRegExp(NO_ELISION);
 const MUTE_H_PATTERN = toRegExp(MUTE_H);
 
-/** « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
+/** Puts "de" or "d’" before a name: « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
 export function withDe(name: string): string {
   const normalized = name
     .normalize('NFD')

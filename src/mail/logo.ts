@@ -40,7 +40,7 @@ function convert({ content }: ImageFile): Promise<Buffer> {
     const child = execFile(process.execPath, [CONVERTER_PATH], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
-    child.stdin?.on('error', () => {}); // EPIPE if the process exits early; the callback reports the exit
+    child.stdin?.on('error', () => {}); // if the process exits early, the callback reports the error
     child.stdin?.end(content);
   });
 }

@@ -50,7 +50,7 @@ export interface Mailer {
   /**
    * Stores an email in the outbox. The email is sent after the commit.
    * @param userId the account that the email concerns
-   * @param within the transaction that makes the described change
+   * @param within the transaction that makes the change that the email describes
    */
   send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
   /** Delivers due emails before the next poll. */

@@ -92,7 +92,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: mail.activity_reported.subject(serviceName),
         paragraphs: [mail.activity_reported.text, ...(email.taken ? [mail.activity_reported.taken] : [])],
         lists: buildReportLists(email, messages),
-        // If another account has the former address, this account is suspended.
+        // If another account has the former email address, this account is suspended.
         ...(!email.taken && { action: { text: mail.activity_reported.action, link: email.link } }),
         closing: [
           !email.taken && mail.activity_reported.closing,

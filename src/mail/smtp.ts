@@ -77,7 +77,7 @@ interface SmtpError {
   response?: string;
 }
 
-/** Safe to log: contains no email content and no settings. */
+/** Contains no email content and no settings, so it can be logged. */
 export class DeliveryError extends Error {
   readonly code: string;
   readonly reason: string | undefined;

@@ -14,7 +14,7 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * Every rendered form needs a different token (`singleUseFormToken`).
+ * Every rendered form needs a different token because `singleUseFormToken` identifies the form by its token.
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {

@@ -93,7 +93,7 @@ export function addKnownBrowser(
   return knownEntry !== undefined;
 }
 
-/** Also makes the browser known. */
+/** Also adds the browser to the account's known browsers. */
 export async function notifyNewSignIn(
   reply: FastifyReply,
   services: Services,

@@ -40,7 +40,7 @@ export interface Page extends PageScripts {
   /** Defaults to true for signed-in users. */
   isWide?: boolean;
   stylesheets?: readonly string[];
-  /** Also loads the passkey scripts. */
+  /** If set, the page also loads the passkey scripts. */
   passkeySignal?: Html | undefined;
   hasErrors?: boolean;
   returnTo?: ReturnTo;

@@ -35,7 +35,7 @@ export function scaleMaximum(maxValue: number): number {
   return Number((step * power).toPrecision(3));
 }
 
-/** In percent, at least 1 so that small values stay visible. */
+/** Returns a percentage, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
 /** Flips the y axis and centers each bar in its slot. */

@@ -37,7 +37,7 @@ export function form(options: {
   csrf: string;
   pending?: string | undefined;
   upload?: boolean | undefined;
-  /** The browser stays on the page during a download. */
+  /** True if the response is a download, during which the browser stays on the page. */
   download?: boolean | undefined;
   id?: string | undefined;
   body: Html;

@@ -50,7 +50,7 @@ const ICONS = {
 export type IconName = keyof typeof ICONS;
 
 /**
- * Decorative: the adjacent text states the meaning.
+ * Icons are decorative because the adjacent text states the meaning.
  * @param size in pixels
  */
 export const icon = (name: IconName, size = 20): Html =>

@@ -12,7 +12,7 @@ export type ReauthenticationState = {
   hasPassword: boolean;
   username: string | undefined;
   requiresTotp: boolean;
-  /** With passkeys, the password alone is not sufficient. */
+  /** If true, the password alone is not sufficient. */
   hasPasskeys: boolean;
   passkey: string | undefined;
   /** Empty if the account has a password or a passkey. */

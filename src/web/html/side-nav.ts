@@ -11,7 +11,7 @@ export interface SideNavLink {
 /**
  * @param list.here the current link's name
  * @param list.within whether the page is a subpage of the current link
- * @param list.back the link to the parent page, on narrow screens
+ * @param list.back the link to the parent page, shown on narrow screens
  */
 export function sideNav(list: {
   label: string;
