@@ -36,7 +36,7 @@ interface ApiOptions {
   tokenLifetime?: number;
 }
 
-const list = async ({ database }: Context) => ({
+const listApis = async ({ database }: Context) => ({
   columns: ['api_id', 'name', 'identifier', 'owner', 'allowed_clients', 'scopes'],
   rows: (await listAllApis(database)).map((api) => ({
     api_id: api.apiId,
@@ -212,7 +212,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .description("Show an API's settings, scopes and valid secrets")
     .argument('<api-id>')
     .action(run(showApi));
-  apis.command('list').description('List all APIs').action(run(list));
+  apis.command('list').description('List all APIs').action(run(listApis));
   apis
     .command('add-scope')
     .description('Add a scope to an API')
@@ -220,7 +220,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .option('--description-fr <text>', 'description in French (one language is enough)', '')
     .option('--description-en <text>', 'description in English', '')
-    .option('--sensitive', 'ask users to approve the scope every time')
+    .option('--sensitive', 'ask users to approve the scope every time it is requested')
     .option('--agents', 'allow agents to request the scope')
     .action(run(addScopeTo));
   apis
@@ -230,7 +230,7 @@ export function addApiCommands(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .action(run(removeScopeFrom));
   addSharedCommands(apis, run, 'api', [
-    ['suspend', 'suspend', 'Suspend an API: issue no tokens and refuse introspection'],
+    ['suspend', 'suspend', 'Suspend an API: stop issuing tokens and refuse introspection'],
     ['unsuspend', 'unsuspend', 'Unsuspend an API'],
   ]);
 }

@@ -31,8 +31,8 @@ async function importFile(context: Context, file: string, options: ImportOptions
   const { from, keepIds = false, dryRun = false } = options;
   const report = options.report === undefined ? undefined : await openReportFile(options.report, file);
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  process.once('SIGINT', stop);
+  const abortImport = () => controller.abort();
+  process.once('SIGINT', abortImport);
   const progress = createProgress(context.errors);
   const refused: RowVerdict[] = [];
   const remarks = new Map<NoteCode, number>();
@@ -79,7 +79,7 @@ async function importFile(context: Context, file: string, options: ImportOptions
     throw new CommandError(error.message, error.code === 'file_changed' ? 1 : EXIT_UNREADABLE);
   } finally {
     progress.end();
-    process.off('SIGINT', stop);
+    process.off('SIGINT', abortImport);
     await report?.close();
   }
 }

@@ -35,7 +35,7 @@ import {
   parseWholeNumber,
 } from './run.ts';
 
-const list = async ({ database }: Context) => {
+const listIdentityProviders = async ({ database }: Context) => {
   const rows = [];
   for (const provider of await listProviders(database))
     rows.push({
@@ -76,7 +76,7 @@ async function showProvider(context: Context, providerId: string) {
   };
 }
 
-async function add(
+async function addIdentityProvider(
   context: Context,
   {
     preset,
@@ -154,7 +154,7 @@ async function runTest(context: Context, providerId: string) {
   };
 }
 
-async function remove(
+async function removeIdentityProvider(
   context: Context,
   providerId: string,
   { yes, ...options }: { yes?: boolean; reason?: string },
@@ -196,8 +196,8 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     );
   providers
     .command('list')
-    .description('List all providers, ordered as on the sign-in page')
-    .action(run(list));
+    .description('List all providers in the order of the sign-in page')
+    .action(run(listIdentityProviders));
   providers
     .command('show')
     .description("Show a provider's settings and number of linked accounts")
@@ -213,7 +213,7 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
         "provider ID, part of the redirect URI; can't be changed later (default: the preset)",
       )
       .option('--issuer <url>', "oidc, gitlab, proconnect: issuer; can't be changed later"),
-  ).action(run(add));
+  ).action(run(addIdentityProvider));
   addProviderOptions(
     providers.command('update').description("Update a provider's settings").argument('<provider-id>'),
   )
@@ -250,5 +250,5 @@ export function addProviderCommands(program: Command, run: CreateAction): void {
     .argument('<provider-id>')
     .option('--yes', 'confirm the removal')
     .option('--reason <text>', 'reason for the audit log')
-    .action(run(remove));
+    .action(run(removeIdentityProvider));
 }

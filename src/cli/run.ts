@@ -39,7 +39,11 @@ export const createActions =
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
       if (result !== undefined) {
         const text = asJson
-          ? JSON.stringify(isRows(result) ? result.rows : isText(result) ? result.json : result, null, 2)
+          ? JSON.stringify(
+              isRowsResult(result) ? result.rows : isTextResult(result) ? result.json : result,
+              null,
+              2,
+            )
           : formatText(result);
         cliProcess.output.write(`${text}\n`);
       }
@@ -49,16 +53,16 @@ export const createActions =
     }
   };
 
-const isRows = (result: CommandResult): result is RowsResult =>
+const isRowsResult = (result: CommandResult): result is RowsResult =>
   typeof result === 'object' && 'columns' in result;
 
-const isText = (result: CommandResult): result is TextResult =>
+const isTextResult = (result: CommandResult): result is TextResult =>
   typeof result === 'object' && 'text' in result && 'json' in result;
 
 export function formatText(result: CommandResult): string {
   if (typeof result === 'string') return result;
-  if (isText(result)) return result.text;
-  if (isRows(result)) {
+  if (isTextResult(result)) return result.text;
+  if (isRowsResult(result)) {
     const { columns, rows, tableRows = rows } = result;
     return formatTable(
       columns,

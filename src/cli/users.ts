@@ -211,7 +211,7 @@ async function setPassword(context: Context, email: string, options: { passwordS
   return { sub: userId, email: user.email, ...output };
 }
 
-const list = async ({ database }: Context) => ({
+const listAccounts = async ({ database }: Context) => ({
   columns: ['sub', 'email', 'name', 'email_verified', 'admin', 'suspended', 'created_at'],
   rows: (await listUsers(database)).map((row) => ({
     sub: row.userId,
@@ -291,7 +291,7 @@ export function addUserCommands(program: Command, run: CreateAction): void {
     .description('Show an account, its sign-in methods and recent sign-ins')
     .argument('<email>')
     .action(run(showUser));
-  users.command('list').description('List all accounts').action(run(list));
+  users.command('list').description('List all accounts').action(run(listAccounts));
   users
     .command('reset-mfa')
     .description(

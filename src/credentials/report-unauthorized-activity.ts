@@ -210,7 +210,7 @@ async function restoreEmail(
   if (!(await deleteUnverifiedAccount(transaction, email, { ip, reason: DELETION_REASON }, now)))
     return 'email_taken';
   if (!(await changeEmail(transaction, userId, email, now)))
-    throw new Error('another account now has the email address');
+    throw new Error('the new email address now belongs to another account');
   if (detail.unverified) await revokeUnverifiedSetup(transaction, userId, now, true);
   await recordEvent(transaction, { kind: 'email_changed', userId, ip, detail: { email } }, now);
   return 'done';

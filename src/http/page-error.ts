@@ -11,7 +11,7 @@ type ErrorPageName = {
     : never;
 }[keyof Messages['errorPages']];
 
-interface PageOptions {
+interface ErrorPageOptions {
   restartUrl?: string;
   provider?: string;
   client?: { name: string; homePage: string | null };
@@ -22,9 +22,9 @@ interface PageOptions {
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;
-  readonly options: PageOptions;
+  readonly options: ErrorPageOptions;
 
-  constructor(failure: ErrorPageName, oauthError: OAuthError, options: PageOptions = {}) {
+  constructor(failure: ErrorPageName, oauthError: OAuthError, options: ErrorPageOptions = {}) {
     super(oauthError.message);
     this.failure = failure;
     this.oauthError = oauthError;

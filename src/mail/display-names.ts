@@ -7,7 +7,8 @@ const MAX_DIGITS = 4;
 
 /** Characters that UTS #46 treats as periods in host names. */
 const PERIODS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
-const DISALLOWED = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
+const DISALLOWED_CHARACTERS =
+  /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 /** A period that could belong to a host name. Periods between initials (`J.R.R. Tolkien`) are kept. */
 const INNER_PERIOD = /\.(?![\s,)!]|$)/gu;
@@ -28,7 +29,7 @@ function sanitize(name: string): string {
   const cleaned = name
     .normalize('NFKC')
     .replace(PERIODS, '.')
-    .replace(DISALLOWED, ' ')
+    .replace(DISALLOWED_CHARACTERS, ' ')
     .replace(STACKED_MARKS, '$1');
   const withoutPhone =
     (cleaned.match(DIGIT)?.length ?? 0) > MAX_DIGITS ? cleaned.replace(DIGIT, ' ') : cleaned;

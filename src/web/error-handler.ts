@@ -138,7 +138,7 @@ function linkOf(
   request: FastifyRequest,
   { config }: ErrorServices,
   { accounts, account, errorPages, signIn, signOut }: Messages,
-): NextStep {
+): ErrorPageLink {
   const home = { href: '/', text: errorPages.home, kind: 'secondary' } as const;
   if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
   if (page?.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
@@ -209,7 +209,7 @@ function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[
 const matchesPattern = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
 
-type NextStep = { href: string; text: string; kind?: Button['kind']; isExternal?: boolean };
+type ErrorPageLink = { href: string; text: string; kind?: Button['kind']; isExternal?: boolean };
 
 type Retry = { href: string; isForm: boolean; seconds: number; at: Date };
 
@@ -218,7 +218,7 @@ type ErrorView = ErrorPageText & {
   incident?: string | undefined;
   support?: Html | undefined | false;
   forDevelopers?: string | undefined;
-  link: NextStep | Retry;
+  link: ErrorPageLink | Retry;
   staysSignedIn: boolean;
 };
 

@@ -232,8 +232,9 @@ function respondToError(
   if (!(error instanceof ProviderError)) throw error;
   const { step, code, cause, isCancellation } = error;
   const details = { provider: provider.providerId, step, code };
-  if (cause === undefined) request.log.info(details, 'sign-in through provider failed');
-  else request.log.warn({ ...details, err: cause }, 'sign-in through provider failed unexpectedly');
+  if (cause === undefined) request.log.info(details, 'sign-in through an identity provider failed');
+  else
+    request.log.warn({ ...details, err: cause }, 'sign-in through an identity provider failed unexpectedly');
   if (purpose === 'test')
     return reply.redirect(
       `/console/operations/providers/${provider.providerId}/test?step=${step}&code=${encodeURIComponent(code)}`,
