@@ -18,7 +18,7 @@ import {
   OutgoingError,
   type OutgoingResponse,
   type ReleasedSlotProof,
-  type Resolve,
+  type ResolveHost,
   sendGuardedRequest,
 } from '../outgoing/guarded-request.ts';
 import { findAgent, type NewAgent, type StoredAgent, storeDocument } from '../store/agents.ts';
@@ -36,7 +36,7 @@ export interface MetadataDocumentServices {
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
   now: () => Date;
-  resolve?: Resolve | undefined;
+  resolve?: ResolveHost | undefined;
 }
 
 /** The message is for the agent's developer. */

@@ -34,7 +34,7 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   recordResponse(route: string | undefined): void;
 }
 
-interface HourlyCount {
+interface HourlyEventCount {
   clientId: string | null; // null for service-wide events
   kind: ServiceActivityKind | ClientActivityKind | ProviderActivityKind;
   hour: number;
@@ -76,12 +76,12 @@ export function createActivityCounter(
     }
   };
   const buffers = createWriteBehind(period, onError, writeResponseTimes);
-  const addCount = buffers.addBuffer<HourlyCount>(
+  const addCount = buffers.addBuffer<HourlyEventCount>(
     MAX_BUFFERED_COUNTS,
     (counts) => addActivity(database, groupByDay(counts)),
     (earlier, { times }) => Object.assign(earlier, { times: earlier.times + times }),
   );
-  const count = (clientId: string | null, kind: HourlyCount['kind'], at: Date, times: number) => {
+  const count = (clientId: string | null, kind: HourlyEventCount['kind'], at: Date, times: number) => {
     const hour = Math.floor(at.getTime() / HOUR);
     addCount(`${clientId} ${kind} ${hour}`, { clientId, kind, hour, times });
   };
@@ -112,7 +112,7 @@ export function createActivityCounter(
   };
 }
 
-function groupByDay(hourlyCounts: readonly HourlyCount[]): ActivityRow[] {
+function groupByDay(hourlyCounts: readonly HourlyEventCount[]): ActivityRow[] {
   const rows = new Map<string, ActivityRow & { counts: number[] }>();
   for (const { clientId, kind, hour, times } of hourlyCounts) {
     const at = new Date(hour * HOUR);

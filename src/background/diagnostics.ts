@@ -27,7 +27,7 @@ const MAX_ANONYMOUS_REFUSALS = 200;
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
-type Signal =
+type ObservedSignal =
   | 'pkce'
   | 'without_pkce'
   | 'state'
@@ -54,7 +54,7 @@ interface RefusalEvent {
 /** If the database is unavailable, entries are kept for the next batch. */
 export interface DiagnosticsRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordRefusal(request: RefusalEvent): void;
-  recordObservation(clientId: string, signal: Signal, at: Date): void;
+  recordObservation(clientId: string, signal: ObservedSignal, at: Date): void;
 }
 
 type BufferedRefusal = Pick<
@@ -87,7 +87,7 @@ export function createDiagnosticsRecorder(
     for (const { clientId, authenticated, error, at } of rows)
       if (clientId !== null && !authenticated && error !== '') onUnauthenticated(clientId, at);
   });
-  const addObservation = buffers.addBuffer<{ clientId: string; signal: Signal; at: Date }>(
+  const addObservation = buffers.addBuffer<{ clientId: string; signal: ObservedSignal; at: Date }>(
     MAX_OBSERVATIONS,
     (batch) => upsertObservationBatch(database, batch),
   );

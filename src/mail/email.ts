@@ -1,4 +1,4 @@
-// Types of emails, before they are rendered.
+// Kinds of emails and their content before rendering.
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import type { AddedKind } from '../store/recent-additions.ts';
@@ -30,12 +30,12 @@ interface ReviewItem {
   link: string | undefined;
 }
 
-interface WithRecipient {
+interface EmailRecipient {
   to: { name: string; email: string };
   locale: Locale;
 }
 
-export type Email = WithRecipient &
+export type Email = EmailRecipient &
   (
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }

@@ -25,7 +25,7 @@ import {
   sealContent,
 } from './outbox-content.ts';
 import { renderEmail, type Sender } from './render-email.ts';
-import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
+import { createSmtpDelivery, type DeliverEmail, DeliveryError } from './smtp.ts';
 
 const CONCURRENCY = 4;
 const BATCH_SIZE = 20;
@@ -83,7 +83,7 @@ export function createMailer(
   const { smtpUrl, mailFrom = 'no-reply@localhost' } = config;
   const available = smtpUrl !== undefined || !config.production;
   const capture = smtpUrl === undefined && available && capturesEmails ? captureEmails(now) : undefined;
-  const deliver: Delivery | undefined =
+  const deliver: DeliverEmail | undefined =
     smtpUrl === undefined ? capture?.deliver : createSmtpDelivery(smtpUrl, new URL(config.baseUrl).hostname);
   // Captured emails are delivered one at a time to keep their order.
   const [concurrency, batchSize] = capture === undefined ? [CONCURRENCY, BATCH_SIZE] : [1, 1];
@@ -135,7 +135,7 @@ export function createMailer(
     },
   };
 
-  async function sendDueEmails(deliver: Delivery): Promise<void> {
+  async function sendDueEmails(deliver: DeliverEmail): Promise<void> {
     while (!closed) {
       const mail = await claimDueEmail();
       if (mail === undefined) return;
@@ -163,7 +163,7 @@ export function createMailer(
     }
   }
 
-  async function sendOne(mail: ClaimedEmail, deliver: Delivery): Promise<void> {
+  async function sendOne(mail: ClaimedEmail, deliver: DeliverEmail): Promise<void> {
     let outcome: 'finished' | 'retry';
     try {
       const email = await openEmail(mail);
@@ -225,7 +225,7 @@ export interface CapturedEmail extends RenderedEmail {
 }
 
 interface EmailCapture {
-  deliver: Delivery;
+  deliver: DeliverEmail;
   list(): readonly CapturedEmail[];
 }
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { RenderedEmail } from './email.ts';
 
 /** @param id local part of the Message-ID */
-export type Delivery = (mail: RenderedEmail, id: string) => Promise<void>;
+export type DeliverEmail = (mail: RenderedEmail, id: string) => Promise<void>;
 
 /** Milliseconds. An unresponsive server must not block other emails for long. */
 const TIMEOUTS = {
@@ -17,7 +17,7 @@ const TIMEOUTS = {
  * @param url `smtp:` (STARTTLS if offered) or `smtps:`, optionally with credentials
  * @param host sent in EHLO because servers would reject the container's host name
  */
-export function createSmtpDelivery(url: string, host: string): Delivery {
+export function createSmtpDelivery(url: string, host: string): DeliverEmail {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
   const open = async () => {
     const { createTransport } = await import('nodemailer'); // loaded on demand because it takes 10 MiB of memory

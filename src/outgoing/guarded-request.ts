@@ -15,14 +15,14 @@ const MAX_ERROR_LENGTH = 200;
 /** Node doesn't limit the number of interim responses (RFC 9110 §15.2). */
 const MAX_INTERIM_RESPONSES = 10;
 
-export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
+export type ResolveHost = (name: string) => Promise<{ address: string; family: number }[]>;
 
 export interface OutgoingPolicy {
   production: boolean;
   allowedNetworks?: readonly string[];
   /** Ignored in production. */
   allowLoopback?: boolean;
-  resolve?: Resolve;
+  resolve?: ResolveHost;
 }
 
 declare const proof: unique symbol;
@@ -198,13 +198,13 @@ function createIpFilter({
 
 // `dns.lookup` blocks libuv threads, which password hashing needs. Only `dns.lookup` reads the hosts file, which
 // private networks need.
-function selectResolver({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
+function selectResolver({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): ResolveHost {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })
     : queryNameServers;
 }
 
-const queryNameServers: Resolve = async (name) => {
+const queryNameServers: ResolveHost = async (name) => {
   // Name servers must not be queried for localhost (RFC 6761 §6.3).
   if (/(^|\.)localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }];
   const results = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
@@ -218,7 +218,7 @@ const queryNameServers: Resolve = async (name) => {
 };
 
 /** The lookup fails if any of the host's IP addresses isn't allowed. */
-function createGuardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
+function createGuardedLookup(resolve: ResolveHost, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
       (addresses) => {

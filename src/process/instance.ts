@@ -16,7 +16,7 @@ import type { Services } from '../http/services.ts';
 import { loadSigningKeys } from '../keys/signing-keys.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createSealer } from '../oauth/seal.ts';
-import type { Resolve } from '../outgoing/guarded-request.ts';
+import type { ResolveHost } from '../outgoing/guarded-request.ts';
 import { createIdentityProviders } from '../providers/identity-providers.ts';
 import { resealProviderSecrets } from '../providers/settings.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
@@ -43,7 +43,10 @@ export async function openInstance(
     wait: waitFor = (milliseconds: number) => wait(milliseconds),
     usagePeriod,
     resolve,
-  }: Partial<Pick<Services, 'now' | 'wait'>> & { usagePeriod?: number; resolve?: Resolve | undefined } = {},
+  }: Partial<Pick<Services, 'now' | 'wait'>> & {
+    usagePeriod?: number;
+    resolve?: ResolveHost | undefined;
+  } = {},
 ): Promise<Instance> {
   const database = openDatabase(
     config.databaseUrl,

@@ -20,7 +20,7 @@ import { browserHolderIds, OFFER_PASSKEY_PATH } from './passkeys.ts';
 import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
-/** Redirects signed-in users, except those who add an account or have a pending request. */
+/** Redirects signed-in users, unless they are adding an account or have a pending request. */
 export const loginPage = (services: Services, path: string) =>
   ({
     loadSubject: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>

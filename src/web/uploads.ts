@@ -10,7 +10,7 @@ import { parseParameters } from '../oauth/parameters.ts';
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
 /** Bytes. Browsers read the response only after sending the body, so bodies up to this size are read and discarded. */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
-/** The library drops parts whose headers exceed `headerSize`. Their fields count as missing. */
+/** The library drops parts whose headers exceed `headerSize`, so these fields count as missing. */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
 
 export const isUpload = (request: FastifyRequest): boolean =>

@@ -12,7 +12,7 @@ import {
   createKeepAliveAgents,
   type OutgoingPolicy,
   type OutgoingResponse,
-  type Resolve,
+  type ResolveHost,
   sendGuardedRequest,
 } from '../../src/outgoing/guarded-request.ts';
 import { UNUSED_SLOT } from '../support/metadata-clients.ts';
@@ -63,7 +63,7 @@ const LIMITS = { timeout: 3000, maxBytes: 5000 };
 const get = (url: string, policy: OutgoingPolicy = DEVELOPMENT, limits = LIMITS): Promise<OutgoingResponse> =>
   sendGuardedRequest(url, limits, policy, UNUSED_SLOT);
 const resolveTo =
-  (...ips: string[]): Resolve =>
+  (...ips: string[]): ResolveHost =>
   async () =>
     ips.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
@@ -247,7 +247,7 @@ describe('a request URL', () => {
     await new Promise<void>((resolve) => unchecked.listen(port, '127.0.0.1', resolve));
     cleanups.push(() => unchecked.close());
     let lookups = 0;
-    const resolve: Resolve = async () => [
+    const resolve: ResolveHost = async () => [
       { address: lookups++ === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 },
     ];
     const policy = { production: false, allowedNetworks: ['127.0.0.2'], resolve };

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
 import type { Services } from '../../src/http/services.ts';
 import { newApiId } from '../../src/oauth/secrets.ts';
-import type { Resolve } from '../../src/outgoing/guarded-request.ts';
+import type { ResolveHost } from '../../src/outgoing/guarded-request.ts';
 import { openInstance, type ResolvedConfig } from '../../src/process/instance.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { insertApi, type NewApi } from '../../src/store/apis.ts';
@@ -63,7 +63,7 @@ const hashCheaply = (password: string): Promise<string> =>
 interface ServiceOptions {
   databaseUrl?: string;
   wait?: () => Promise<void>;
-  resolve?: Resolve;
+  resolve?: ResolveHost;
 }
 
 export function useTestService(

@@ -55,7 +55,7 @@ export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): 
 }
 
 /** `counted` is false for the future and for the time before counting began. */
-function slotsOf(
+function chartSlotsOf(
   range: ActivityRange,
   { activity }: Messages,
 ): (Omit<ChartSlot, 'value'> & { day: Date; hour: number; counted: boolean })[] {
@@ -102,7 +102,7 @@ type CountHeading = ChartHeading & {
 function summarizeCounts(range: ActivityRange, messages: Messages, { title, days }: CountHeading) {
   const { activity } = messages;
   const rows = new Map(days.map((row) => [row.day.getTime(), row]));
-  const slots = slotsOf(range, messages).map(({ day, hour, counted, ...slot }) => {
+  const slots = chartSlotsOf(range, messages).map(({ day, hour, counted, ...slot }) => {
     const row = rows.get(day.getTime());
     const count = range.unit === 'day' ? row?.total : row?.hours[hour];
     return { ...slot, value: count || (counted ? 0 : undefined) };
@@ -171,7 +171,7 @@ export function snapshotChart(
   const { activity } = messages;
   const rows = new Map(days.map(({ day, total }) => [day.getTime(), total]));
   let previous: number | undefined;
-  const slots = slotsOf(range, messages).map(({ day, hour: _, counted: __, ...slot }) => {
+  const slots = chartSlotsOf(range, messages).map(({ day, hour: _, counted: __, ...slot }) => {
     previous = rows.get(day.getTime()) ?? (previous === 0 ? 0 : undefined);
     return { ...slot, value: previous };
   });
@@ -219,7 +219,7 @@ export function latencyChart(
     caption: activity.barsOfTimes,
     empty: activity.noAnswer,
     number: activity.precise,
-    slots: slotsOf(range, messages).map(({ day, label, unfinished }) => ({
+    slots: chartSlotsOf(range, messages).map(({ day, label, unfinished }) => ({
       label,
       unfinished,
       value: rows.get(day.getTime()),

@@ -36,7 +36,8 @@ export function scaleMaximum(maxValue: number): number {
 }
 
 /** Returns a percentage, at least 1 so that small values stay visible. */
-const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
+const heightPercent = (value: number, top: number): number =>
+  Math.max(1, Math.round((value / top) * 1000) / 10);
 
 /** Flips the y axis and centers each bar in its slot. */
 const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
@@ -62,7 +63,7 @@ ${head}
   const bars = labeledSlots.map(
     ({ label, value, style }, index) =>
       value &&
-      html`<path${style} d="M${index} 0V${heightOf(value, top)}h.8V0"><title>${text.pair(label, number(value))}</title></path>`,
+      html`<path${style} d="M${index} 0V${heightPercent(value, top)}h.8V0"><title>${text.pair(label, number(value))}</title></path>`,
   );
   return html`<section class="${failures ? 'chart chart--failures' : 'chart'}" aria-labelledby="${id}">
 ${head}
@@ -94,7 +95,7 @@ export function sparkline(values: readonly number[], summary: string): Html {
   const maxValue = Math.max(1, ...values);
   const bars = values.map(
     (value, index) =>
-      html`<path d="M${index} 0V${value === 0 ? 2 : Math.max(6, heightOf(value, maxValue))}h.7V0"/>`,
+      html`<path d="M${index} 0V${value === 0 ? 2 : Math.max(6, heightPercent(value, maxValue))}h.7V0"/>`,
   );
   return html`<svg class="sparkline" role="img" aria-label="${summary}" viewBox="0 0 ${values.length} 100" preserveAspectRatio="none"><g transform="${BAR_TRANSFORM}">${bars}</g></svg>`;
 }

@@ -1,4 +1,4 @@
-// A form that sends an email again, below advice on where to look for it.
+// A form that sends an email again, below advice on where to look for the email.
 import type { Messages } from '../../i18n/index.ts';
 import { form } from './form.ts';
 import { type Html, html } from './html.ts';
