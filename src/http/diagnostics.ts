@@ -74,8 +74,7 @@ export function recordRefusal(
       services.activity.countClientEvent(refused.client.clientId, 'refused', at);
     services.diagnostics.recordRefusal({
       ...commonFields,
-      refused:
-        context.bearer === undefined ? refused : attributeToTokenClient(refused, context.bearer, services),
+      refused: context.bearer === undefined ? refused : addTokenClient(refused, context.bearer, services),
       unattributed,
       endpoint,
     });
@@ -139,7 +138,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
 /** Returns undefined if the token's signature is invalid. */
-async function attributeToTokenClient(
+async function addTokenClient(
   refused: RefusedRequest,
   bearer: string,
   { keys }: DiagnosticsServices,

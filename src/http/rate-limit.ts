@@ -9,9 +9,9 @@ import { clientIp } from './request.ts';
 import { isRateLimitExempt } from './route-config.ts';
 
 /** Number of 16-bit groups in a /64 prefix. */
-const NETWORK_GROUPS = 4;
+const IPV6_NETWORK_GROUPS = 4;
 /** Milliseconds. A window starts with an IP address's first request. */
-const WINDOW = 60_000;
+const RATE_LIMIT_WINDOW = 60_000;
 const MAX_LOCAL_IPS = 50_000;
 const RETRY_DELAY = 1000;
 
@@ -19,7 +19,7 @@ const RETRY_DELAY = 1000;
 export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);
-  if (parsed instanceof ipaddr.IPv6) parsed.parts.fill(0, NETWORK_GROUPS);
+  if (parsed instanceof ipaddr.IPv6) parsed.parts.fill(0, IPV6_NETWORK_GROUPS);
   return parsed.toString();
 }
 
@@ -43,7 +43,7 @@ export async function enforceRateLimit(
   const options = {
     global: false,
     max: perMinute,
-    timeWindow: WINDOW,
+    timeWindow: RATE_LIMIT_WINDOW,
     keyGenerator: clientNetwork,
     ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(clientIp(request)) }),
   };
