@@ -73,7 +73,7 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Running decryptions of refused requests. */
+  /** Refused requests whose access token is still being verified. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(FLUSH_PERIOD, (error) => {
     const retries = isUnavailable(error); // other errors would occur again
@@ -103,8 +103,8 @@ export function createDiagnosticsRecorder(
         addRefusal(`${++count}`, { refused: request, ...circumstances });
       };
       if (!(refused instanceof Promise)) return add(refused);
-      const decryption = refused.then(add, () => {}).finally(() => pending.delete(decryption));
-      pending.add(decryption);
+      const verification = refused.then(add, () => {}).finally(() => pending.delete(verification));
+      pending.add(verification);
     },
     recordObservation(clientId, signal, at) {
       const key = `${signal} ${clientId}`;
