@@ -84,7 +84,7 @@ export const submitConsent = (
     return result ? { ...result, at, isRepeat } : undefined;
   });
 
-/** Revokes a consent with its codes and tokens. Returns false if there was no consent. */
+/** Revokes a consent, and the codes and tokens issued under it. Returns false if there was no consent. */
 export const revokeConsent = (
   database: Database,
   { userId, clientId, ip }: { userId: string; clientId: string; ip: string },

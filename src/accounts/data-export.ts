@@ -20,8 +20,8 @@ export interface ExportRequest {
 
 /**
  * Creates a function that starts an export and records it in the audit log.
- * @throws OAuthError `temporarily_unavailable` (from the created function) if too many exports are running. The
- *   limit per account is one.
+ * @throws OAuthError `temporarily_unavailable` (from the created function) if an export of this account or too many
+ *   others are running
  */
 export function createExporter(): (
   database: Database,

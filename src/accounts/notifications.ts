@@ -25,7 +25,7 @@ const isAccountNotification = (kind: string): kind is AccountNotification => kin
 interface Alert extends NotificationContext {
   /** Start of the session in which the change was made. A report removes everything added after this time. */
   since?: Date | undefined;
-  /** Whether the email address was changed within a day of the first sign-in in the same browser. */
+  /** Whether the change was made less than a day after the first sign-in in that browser. */
   fromNewBrowser?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function notifyInTransaction(
   const mailbox = formerMailbox
     ? { ...contact, email: formerMailbox.email, emailVerified: formerMailbox.verified }
     : contact;
-  // These emails contain names that other users chose, so they need a verified address.
+  // These emails contain names that other users chose, so they are sent only to verified addresses.
   if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
   if (isAccountNotification(kind)) await sendNotification(services, mailbox, kind, context, now, transaction);

@@ -30,11 +30,11 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encoding can take 200 MB of memory. */
+/** Encodes one picture at a time because encoding can use 200 MB of memory. */
 const queue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
 
 /**
- * @returns undefined if the file is corrupt, too large, animated, or in a different format
+ * @returns undefined if the file is corrupt, too large, animated, or not a JPEG, PNG or WebP file
  * @throws OAuthError `temporarily_unavailable` if the queue is full
  */
 export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>

@@ -7,7 +7,7 @@ import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 
-/** Providers often assign a /56 network per connection, so its /64 networks share one limit. */
+/** Internet providers often assign a /56 network to each connection, so all its addresses share one limit. */
 const IPV6_PREFIX_LENGTH = 56;
 
 /** Returns the /56 network of an IPv6 address, or a single IPv4 address (ADR 4). */
@@ -123,8 +123,8 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // The limits don't refill during the day. Each key is used for one UTC day, and `period` restores only one attempt in
-  // 24 hours.
+  // Each UTC day has its own keys, so the limits reset at midnight. `period` restores only one attempt in 24 hours, so
+  // a limit hardly refills during the day.
   const limits = (
     email === undefined
       ? [

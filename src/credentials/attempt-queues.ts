@@ -3,7 +3,8 @@ import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * Runs fewer than `FREE_ATTEMPTS.network` attempts at a time, so concurrent correct passwords cause no delays.
+   * Runs fewer than `FREE_ATTEMPTS.network` attempts at a time. Running attempts count as failed, so more of them would
+   * cause delays even with correct passwords.
    */
   perNetwork: KeyedQueue;
   /** Runs one attempt at a time, so the outcome of the previous attempt is known. */

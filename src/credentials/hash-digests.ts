@@ -42,7 +42,7 @@ export function parseDigest(
   return parseBare(text, hints);
 }
 
-/** The salt follows the password in the hashed input, and the digest in the encoded value. */
+/** The salt follows the password in the hashed input. In the encoded value, it follows the digest. */
 function parseLdap(scheme: string, value: Buffer): ReturnType<typeof parseDigest> {
   const name = scheme.toLowerCase().replace('-', '');
   const isSalted = name.startsWith('ss') || name === 'smd5';

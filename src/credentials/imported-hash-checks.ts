@@ -148,7 +148,7 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
   return false;
 }
 
-/** bcrypt ignores everything after 72 bytes, so a longer password may be mistyped. */
+/** bcrypt ignores everything after 72 bytes, so a longer password can match despite a typo. */
 export const isReplaceable = (stored: string, password: string): boolean =>
   isImportedHash(stored) &&
   !(

@@ -29,12 +29,15 @@ export interface HashHints {
   keycloak?: KeycloakHashParameters | undefined;
 }
 
-/** `stored` is for the column `password_hash`. `wrap` must be hashed by `PasswordHasher.wrap` before it is stored. */
+/**
+ * `stored` is the value for the column `password_hash`. `wrap` must be hashed by `PasswordHasher.wrap` before it is
+ * stored.
+ */
 export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashRefusal };
 
 const MAX_HASH_LENGTH = 1024;
 
-/** Parses a password hash from another system, or a stored form. Never throws. */
+/** Parses a password hash from another system, or one that is already in the stored format. Never throws. */
 export function parseImportedHash(text: string, hints: HashHints = {}): ParsedHash {
   const hash = text.trim().replace(/^\{(?:imported|(?:\w+-)?CRYPT|BCRYPT|ARGON2(?:I|ID)?)\}(?=\$)/i, '');
   const parsed = parseHash(hash, hints);

@@ -19,7 +19,7 @@ export const describeIdentity = (providerName: string, label: string): string =>
 
 export type LinkOutcome = 'linked' | 'repeated' | 'taken' | 'disabled' | 'ended';
 
-/** @returns `repeated` if the identity is already linked to this account, `taken` if to a different one */
+/** @returns `repeated` if the identity is already linked to this account, `taken` if it is linked to another account */
 export async function linkOwnIdentity(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
@@ -51,10 +51,10 @@ export async function linkOwnIdentity(
 }
 
 /**
- * Unlinks an identity and ends all other sessions that an identity provider started. Sessions don't record which
- * identity was used.
- * @returns `needed` if an account without a password would have fewer than two sign-in methods. The caller must
- *   then roll back.
+ * Unlinks an identity and ends all other sessions that were started through an identity provider. Sessions don't record
+ * which identity was used.
+ * @returns `needed` if an account without a password would have fewer than two sign-in methods. The caller must then
+ *   roll back.
  */
 export async function removeOwnIdentity(
   transaction: Queryable,

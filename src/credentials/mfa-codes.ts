@@ -90,8 +90,8 @@ export const stepUpWithCode = (
   );
 
 /**
- * Redeems a code and re-authenticates the session in one transaction. A double submit then finds the session
- * re-authenticated.
+ * Redeems a code and re-authenticates the session in one transaction. If the form is submitted twice, the second
+ * request finds the session already re-authenticated.
  */
 export async function reauthenticateWithCode(
   services: AttemptServices,

@@ -32,7 +32,7 @@ interface CreatedCodes {
 
 /**
  * Enrolls an authenticator app and creates recovery codes. The session then counts as authenticated with MFA, but not
- * as re-authenticated, because the user has shown no existing credential.
+ * as re-authenticated, because the user has presented no existing credential.
  * @returns `wrong` if the code is wrong or the session has ended. `exists` if the account already has an app.
  */
 export async function enrollAuthenticatorApp(

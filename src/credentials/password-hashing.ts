@@ -45,7 +45,7 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /**
    * Verifies a password against a stored hash, which may be imported. Takes the same time without a stored hash, so
-   * response times don't reveal accounts.
+   * response times don't reveal which accounts exist.
    * @returns `busy` if too many checks of imported hashes are waiting
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */

@@ -49,7 +49,10 @@ export type StrengthResponse = Strength & { id: number };
 
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
-/** Maximum concurrent estimates. Pages have low limits because they work without an estimate. */
+/**
+ * Maximum concurrent estimates. Estimates while the user types have low limits because the form also works without
+ * them.
+ */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;

@@ -59,8 +59,8 @@ export async function signInWithProvider(
 
 /**
  * Re-authenticates a session with an identity.
- * @returns `mfaRequired` if an authenticator app code must follow. `notLinked` if the identity isn't linked or its
- *   provider is disabled. `ownMfaRequired` if the account has its own MFA.
+ * @returns `mfaRequired` if the user must also enter an authenticator app code. `notLinked` if the identity isn't
+ *   linked or its provider is disabled. `ownMfaRequired` if the account has its own MFA.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,

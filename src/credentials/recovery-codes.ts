@@ -20,7 +20,7 @@ const CODE_LENGTH = 16;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * A double submit yields the same codes.
+ * Derives the codes from a seed, so a double submit yields the same codes.
  * @param seed 256 random bits
  */
 export const deriveRecoveryCodes = (seed: Buffer): string[] =>

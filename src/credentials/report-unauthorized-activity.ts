@@ -69,7 +69,7 @@ export async function previewReport(
   };
 }
 
-/** The result is available until the original expiry of the link. */
+/** Returns the result of an earlier report until its link would have expired. */
 export async function findReport(
   { database }: Services,
   link: EmailedLink,
@@ -110,7 +110,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // Record the event after the first transaction. Access is then revoked even if the audit log fails.
+    // Record the event after the first transaction. Access is then revoked even if the event can't be recorded.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),

@@ -136,8 +136,8 @@ interface AttemptState {
 }
 
 /**
- * Checks a password. Attempts are queued per account and per network, so concurrent correct passwords cause no
- * delays. Delayed attempts leave these queues.
+ * Checks a password. Attempts are queued per account and per network, so concurrent attempts with the correct password
+ * aren't delayed. Delayed attempts leave these queues.
  * @param onCorrectPassword the attempt counts as failed until the returned promise resolves
  */
 async function attemptPassword<Settled>(
@@ -259,8 +259,8 @@ async function attemptPassword<Settled>(
 }
 
 /**
- * Replaces an imported hash with one of the service's own. Password rules don't apply because the user isn't choosing
- * a password.
+ * Replaces an imported hash with the service's default kind of hash (Argon2id). Password rules don't apply because the
+ * user isn't choosing a password.
  * @returns undefined if the password was changed concurrently
  */
 async function rehashImportedPassword(

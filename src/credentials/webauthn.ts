@@ -30,7 +30,7 @@ type SealedChallenge = [random: string, holder: string, userId: string | null, a
 
 const getSealPurpose = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
 
-/** Valid for five minutes. */
+/** Creates a challenge that is valid for five minutes. */
 export const createChallenge = (
   sealer: Sealer,
   { purpose, holder, userId }: ChallengeRequest,
@@ -43,7 +43,8 @@ export const createChallenge = (
 /**
  * Verifies the challenge in a response.
  * @param holders IDs of the browser and the session, one of which must match
- * @returns the challenge's single-use token, or undefined if the challenge is expired or bound to something else
+ * @returns the challenge's single-use token, or undefined if the challenge is expired or was created for a different
+ *   purpose, holder or user
  */
 export function verifyChallenge(
   sealer: Sealer,
@@ -103,7 +104,7 @@ export interface RelyingParty {
   origins: readonly string[];
 }
 
-/** Returns undefined for an IP address because browsers don't create passkeys for it. */
+/** Returns undefined if the RP ID is an IP address because browsers don't create passkeys for IP addresses. */
 export function getRelyingParty(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;

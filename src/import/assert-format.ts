@@ -4,7 +4,7 @@ import { asObjects } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members that occur in only one format. The first match decides. */
+/** Members that identify a format. The first one that is present determines the format. */
 const FORMATS: readonly (readonly [member: string, format: SourceFormat])[] = [
   ['sub', 'jsonl'],
   ['localId', 'firebase'],

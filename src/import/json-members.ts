@@ -1,4 +1,4 @@
-// Splits a JSON object of any size into its members and the elements of its lists.
+// Splits a JSON object of any size into its members and the elements of its arrays.
 // This module scans only strings and brackets. JSON.parse then checks every part.
 import { isUtf8 } from 'node:buffer';
 import { parseJsonObject } from '../oauth/parse-json.ts';
@@ -8,7 +8,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACE, END_BRACE, BRACKET, END_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A member that isn't a list, or an element of a list. */
+/** A member that isn't an array, or an element of an array. */
 export interface Part {
   name: string;
   /** Undefined if the part is too long or not UTF-8. */
@@ -27,7 +27,7 @@ export async function* readMembers(
   let position = 0;
   let [depth, inString, escaped, ended] = [0, false, false, false];
   let list: { name: string; elements: number } | undefined;
-  /** Whether a list has just ended. Only a comma or closing brace may follow. */
+  /** Whether an array has just ended. Only a comma or closing brace may follow. */
   let afterList = false;
   let members = 0;
   let buffers: Buffer[] = [];

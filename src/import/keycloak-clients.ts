@@ -48,7 +48,7 @@ const INTERNAL_CLIENTS = new Set([
   'security-admin-console-v2',
 ]);
 
-/** Keycloak's own client scopes. Only those in `SCOPE_NAMES` have an equivalent here. */
+/** Keycloak's own client scopes. Only those in `SCOPE_NAMES` have an equivalent in this service. */
 const BUILT_IN_SCOPES = new Set([
   ...['acr', 'address', 'basic', 'email', 'microprofile-jwt', 'offline_access', 'organization', 'phone'],
   ...['profile', 'roles', 'service_account', 'web-origins'],

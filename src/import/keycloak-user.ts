@@ -111,6 +111,6 @@ function decodeTotpSecret(data: Member, secret: Member): string | undefined {
   if (value === undefined || subType !== 'totp' || digits !== 6 || period !== 30 || algorithm !== 'HmacSHA1')
     return undefined;
   if (secretEncoding === 'BASE32') return value;
-  // Without an encoding, the text is the key.
+  // If no encoding is given, the key is the text itself in UTF-8.
   return secretEncoding === undefined || secretEncoding === null ? Secret.fromUTF8(value).base32 : undefined;
 }

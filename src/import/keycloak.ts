@@ -16,7 +16,9 @@ export const MAX_MEMBER_SIZE = 4_194_304;
 
 export async function openKeycloak(path: string): Promise<Source> {
   const files = await Promise.all((await findRealmFiles(path)).map(openInputFile));
-  /** Issuers by provider alias. Users precede providers in the file, so issuers are known after the first pass. */
+  /**
+   * Issuers by provider alias. They are known only after the first pass because users precede providers in the file.
+   */
   const issuers = new Map<string, string>();
 
   async function* rows(): AsyncGenerator<SourceRow> {
@@ -60,7 +62,7 @@ export async function findRealmFiles(path: string): Promise<string[]> {
   return [realm, ...users].map((name) => join(path, name));
 }
 
-/** Adds the provider's issuer if its users have the same subject here as in Keycloak. */
+/** Adds the provider's issuer if the provider sends the same `sub` to this service as to Keycloak. */
 function addIssuer(issuers: Map<string, string>, provider: unknown): void {
   if (!isObject(provider)) return;
   const [alias, kind] = [asString(provider.alias), asString(provider.providerId)];

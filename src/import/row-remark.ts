@@ -2,7 +2,7 @@
 import { HASH_REFUSALS } from '../credentials/imported-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Invalid values of these members are left out. A row with another invalid member is refused. */
+/** Invalid values of these members are left out. A row is refused if any other member is invalid. */
 export const OMITTED_MEMBERS = ['created_at', 'locale'] as const satisfies (keyof UserRecord)[];
 export type OmittedMember = (typeof OMITTED_MEMBERS)[number];
 

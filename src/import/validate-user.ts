@@ -92,8 +92,8 @@ export function createRowCheck({
           issuer,
           subject,
           label: label || cleanName(subject),
-          // The issuer is a placeholder until the provider is added (`assignImportedLinks`). An issuer can't equal a
-          // provider's ID.
+          // Until the provider is added (`assignImportedLinks`), the issuer is stored as the provider's ID. No real
+          // provider ID can equal an issuer.
           providerId: providers.get(issuer) ?? issuer,
         },
       ]),

@@ -15,7 +15,7 @@ const SEAL_PURPOSE = 'identity-provider';
 export const sealProviderSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string =>
   sealer.seal(SEAL_PURPOSE, Buffer.from(secret));
 
-/** Returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secret. */
+/** Returns undefined if neither SECRET_KEY nor SECRET_KEY_PREVIOUS decrypts the secret. */
 export const openProviderSecret = (
   sealer: Pick<Sealer, 'open'>,
   { sealedSecret }: Pick<IdentityProvider, 'sealedSecret'>,
@@ -43,8 +43,8 @@ interface CachedConfiguration {
 }
 
 /**
- * Creates a function that returns a provider's configuration. openid-client caches the keys for five minutes. An
- * unknown `kid` fetches the keys earlier, at most once a minute.
+ * Creates a function that returns a provider's configuration. openid-client caches the keys for five minutes. If it
+ * finds an unknown `kid`, it fetches the keys earlier, but at most once a minute.
  */
 export function createConfigurationFinder(services: ConfigurationServices) {
   const cache = new Map<string, CachedConfiguration>();

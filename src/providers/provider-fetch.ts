@@ -30,7 +30,7 @@ export const createProviderFetch =
       policy,
       slotProof,
     );
-    // Other headers could contain values that the Headers class rejects.
+    // Copy only two headers because others may have values that the Headers class rejects.
     const { 'content-type': contentType, 'www-authenticate': challenge } = response.headers;
     return new Response(NULL_BODY_STATUSES.includes(response.status) ? null : response.body, {
       status: response.status,

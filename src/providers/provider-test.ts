@@ -54,7 +54,7 @@ async function checkDiscoveryDocument(
   if (document === undefined)
     throw new TestStepError('document', 'notJson', response.headers.get('content-type') ?? '');
 
-  // Microsoft's shared document contains a template.
+  // Microsoft's shared document contains a template instead of an issuer.
   if (document.issuer !== issuer && preset !== 'microsoft')
     throw new TestStepError('issuer', 'otherIssuer', formatValue(document.issuer));
 

@@ -75,7 +75,7 @@ export type ProviderFieldError =
       field: 'provider_id' | 'issuer';
       code: 'idInvalid' | 'idReserved' | 'idTaken' | IssuerError | 'issuerTaken';
     }
-  /** A preset's issuer isn't a field of the form. */
+  /** Reported for `preset` if the form has no issuer field. */
   | { field: 'preset'; code: 'issuerTaken' }
   | { field: 'client_id'; code: 'clientIdMissing' | 'clientIdInvalid' }
   | { field: 'secret'; code: 'secretMissing' | 'secretInvalid' | 'secretIsId' | 'appleKeyInvalid' }

@@ -216,7 +216,10 @@ test('re-authentication with an imported password replaces the hash', async () =
 });
 
 describe('with imported hashes, failed sign-ins', () => {
-  /** @returns the delays of a failed check in milliseconds. Hashing takes no time. */
+  /**
+   * @returns the delays of a failed check in milliseconds. The test's clock stands still, so the hashing time isn't
+   *   subtracted.
+   */
   const measureDelays = async (stored: string | undefined, password = 'wrong', hidesMatch = false) => {
     const waits: number[] = [];
     const checks = createImportedHashChecks({

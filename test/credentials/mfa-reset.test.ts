@@ -197,7 +197,7 @@ describe('a pending MFA reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // Read the email before the clock advances because it would expire.
+    // Read the email before the clock advances because captured emails expire.
     expect(await listResetSubjects(account.user)).toContain(
       'The second factor for your Sésame account will not be reset',
     );

@@ -135,7 +135,7 @@ describe('the passkey registration endpoint', () => {
       expect(response.status).toBe(400);
       expect(readFormErrors(response.body)).toEqual([expect.stringContaining('was not saved')]);
       expect(await countPasskeys(user)).toBe(0);
-      // The page reports an unknown passkey, so the authenticator deletes it.
+      // The page tells the authenticator that the passkey is unknown, so that it can be deleted.
       expect(response.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
@@ -645,7 +645,7 @@ describe('passkey deletion', () => {
       await readPasskeyCount(user),
       await countEvents(user, 'passkey_removed'),
     ]).toEqual([0, 0, 1]);
-    // The page reports an empty list, so the authenticator deletes its passkey.
+    // The page sends the authenticator an empty list of passkeys, so that it deletes its passkey.
     expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
 

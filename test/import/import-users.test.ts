@@ -1,4 +1,4 @@
-// Account imports: duplicates, ids, identities, concurrent imports and files that change.
+// Account imports: duplicates, IDs, identities, concurrent imports and files that change.
 import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';

@@ -493,7 +493,8 @@ describe('the Microsoft preset', () => {
     name: 'Microsoft',
   });
   const createProviders = () =>
-    // The library supports the issuer `{tenantid}` only at Microsoft's URL. The stub receives these requests.
+    // The library supports the issuer `{tenantid}` only at Microsoft's URL. Requests to that URL are therefore sent to
+    // the stub.
     createIdentityProviders({
       ...service.services,
       policy: { production: false, allowLoopback: true },
