@@ -8,7 +8,7 @@ import {
   buildCreationOptions,
   buildRequestOptions,
   createChallenge,
-  verifyCreation,
+  verifyRegistration,
 } from '../src/credentials/webauthn.ts';
 import { type GrantServices, issueTokens } from '../src/grants/issue-tokens.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
@@ -218,7 +218,11 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       const { userId, email } = nextUser();
       const passkey = createPasskey(issuer);
       const options = await buildCreationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
-      const credential = await verifyCreation(relyingParty, passkey.createCredential(options), () => true);
+      const credential = await verifyRegistration(
+        relyingParty,
+        passkey.createCredential(options),
+        () => true,
+      );
       if ('refused' in credential) throw new Error(credential.refused);
       await addPasskey(database, userId, { ...credential, name: 'Bench' }, 1, new Date());
       return passkey;

@@ -36,7 +36,7 @@ export interface Moderator {
  */
 export type ModerationOutcome = 'done' | 'unchanged' | 'notFound' | 'self' | 'lastAdmin' | 'notAdmin';
 
-const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: AccountNotification }> = {
+const ACTION_EVENTS: Record<AccountAction, { event: EventKind; notification: AccountNotification }> = {
   suspend: { event: 'account_suspended', notification: 'account_suspended' },
   unsuspend: { event: 'account_unsuspended', notification: 'account_unsuspended' },
   end: { event: 'account_access_ended', notification: 'access_ended' },
@@ -85,7 +85,7 @@ export async function moderateAccountInTransaction(
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
   const mailbox = mailer && (await findContact(transaction, userId));
   if (!(await applyAccountAction(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
-  const { notification } = ACTION_RECORDS[action];
+  const { notification } = ACTION_EVENTS[action];
   if (mailbox) await sendNotification({ mailer }, mailbox, notification, {}, now, transaction);
   return 'done';
 }
@@ -102,7 +102,7 @@ export async function applyAccountAction(
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
   if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
     await recordModeration(transaction, 'mfa_reset_canceled', { userId }, by, now);
-  await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
+  await recordModeration(transaction, ACTION_EVENTS[action].event, { userId }, by, now, { email });
   return true;
 }
 
@@ -120,7 +120,7 @@ async function deleteAccountWithResources(
   for (const { id: apiId, name, identifier } of apis)
     await recordModeration(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
   const detail = { ...account, applications: applications.length, apis: apis.length };
-  await recordModeration(transaction, ACTION_RECORDS.delete.event, { userId }, by, now, detail);
+  await recordModeration(transaction, ACTION_EVENTS.delete.event, { userId }, by, now, detail);
   return true;
 }
 

@@ -3,7 +3,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
 const DEFAULT_COUNTRY: CountryCode = 'FR';
-const MAX_LENGTH = 40;
+const MAX_PHONE_INPUT_LENGTH = 40;
 
 /**
  * Parses a phone number. Without a country code, tries the regions in Accept-Language, then France.
@@ -11,7 +11,7 @@ const MAX_LENGTH = 40;
  * @returns the number in E.164 format, or undefined if it isn't valid
  */
 export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (text.length > MAX_PHONE_INPUT_LENGTH) return undefined;
   const { parsePhoneNumberFromString: parse, isSupportedCountry } = numberingPlans();
   const countries = [...(acceptLanguage ?? '').slice(0, 200).matchAll(/\b[a-z]{2,3}-([a-z]{2})\b/gi)]
     .map(([, region = '']) => region.toUpperCase())

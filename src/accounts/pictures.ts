@@ -14,7 +14,7 @@ const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
 /** Decoding an interlaced picture needs a second buffer. */
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
-const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
+const VIPS_LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
 const MAX_QUEUE_LENGTH = 19;
 
 let sharpImport: Promise<typeof Sharp> | undefined;
@@ -24,21 +24,21 @@ const loadSharp = (): Promise<typeof Sharp> => {
     sharp.cache(false);
     sharp.concurrency(1);
     sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: LOADERS });
+    sharp.unblock({ operation: VIPS_LOADERS });
     return sharp;
   });
   return sharpImport;
 };
 
 /** Encodes one picture at a time because encoding can use 200 MB of memory. */
-const queue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
+const encodingQueue = createKeyedQueue(1, MAX_QUEUE_LENGTH);
 
 /**
  * @returns undefined if the file is corrupt, too large, animated, or not a JPEG, PNG or WebP file
  * @throws OAuthError `temporarily_unavailable` if the queue is full
  */
 export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>
-  queue(
+  encodingQueue(
     '',
     (work) => work(),
     () => encode(file),

@@ -11,17 +11,17 @@ import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 const IPV6_PREFIX_LENGTH = 56;
 
 /** Returns the /56 network of an IPv6 address, or a single IPv4 address (ADR 4). */
-export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_PREFIX_LENGTH);
+export const getRateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_PREFIX_LENGTH);
 
-type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
-type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
+type RateLimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
+type ConfigurableServices = RateLimitServices & Pick<MailServices, 'config'>;
 
-/** Per hour, mailbox and notification group. */
-const MAX_NOTIFICATIONS = 20;
+/** Per mailbox and notification group. */
+const MAX_HOURLY_NOTIFICATIONS = 20;
 const SECONDS_PER_DAY = 86_400;
 
 async function takeFromLimit(
-  { sealer, database }: LimitServices,
+  { sealer, database }: RateLimitServices,
   keyParts: [string, ...string[]],
   limit: { max: number; period?: number },
   now: Date,
@@ -35,13 +35,13 @@ async function takeFromLimit(
 const identity = (subject: string): string => subject;
 
 /** Creates a check of an hourly limit. Each call of the check counts toward the limit. */
-const perHour =
+const createHourlyLimit =
   (name: string, max: number, keyOf = identity) =>
-  (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
+  (services: RateLimitServices, subject: string, now: Date): Promise<boolean> =>
     takeFromLimit(services, [name, keyOf(subject)], { max }, now);
 
-/** Like `perHour`, but HOURLY_LIMITS=off disables the limit. */
-const perHourIfEnabled =
+/** Like `createHourlyLimit`, but HOURLY_LIMITS=off disables the limit. */
+const createOptionalHourlyLimit =
   (name: string, max: number, keyOf = identity) =>
   async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
     !services.config.hourlyLimits || takeFromLimit(services, [name, keyOf(subject)], { max }, now);
@@ -50,17 +50,25 @@ const MAX_EMAILS_PER_MAILBOX = 5;
 const MAX_EMAILS_PER_REQUESTER = 30;
 
 // Rate limits per network.
-export const mayRequestEmail = perHourIfEnabled('mail', MAX_EMAILS_PER_REQUESTER, rateLimitedNetwork);
-export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
+export const mayRequestEmail = createOptionalHourlyLimit(
+  'mail',
+  MAX_EMAILS_PER_REQUESTER,
+  getRateLimitedNetwork,
+);
+export const maySignUp = createOptionalHourlyLimit('sign-up', 20, getRateLimitedNetwork);
 
 // Rate limits per mailbox. Each kind of email has its own limit.
-export const maySendLinkTo = perHourIfEnabled('mailbox', MAX_EMAILS_PER_MAILBOX, emailKey);
-export const maySendEmailChangeTo = perHourIfEnabled('change', MAX_EMAILS_PER_MAILBOX, emailKey);
-export const maySendIdentitySignUpTo = perHourIfEnabled('identity sign-up', MAX_EMAILS_PER_MAILBOX, emailKey);
-export const maySendSignInCodeTo = perHourIfEnabled('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendLinkTo = createOptionalHourlyLimit('mailbox', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendEmailChangeTo = createOptionalHourlyLimit('change', MAX_EMAILS_PER_MAILBOX, emailKey);
+export const maySendIdentitySignUpTo = createOptionalHourlyLimit(
+  'identity sign-up',
+  MAX_EMAILS_PER_MAILBOX,
+  emailKey,
+);
+export const maySendSignInCodeTo = createOptionalHourlyLimit('sign-in', MAX_EMAILS_PER_MAILBOX, emailKey);
 
 /** These alerts are sent at most once a day because an attacker may guess codes for weeks. */
-const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
+const ONCE_A_DAY_ALERTS = ['codes_tried', 'codes_used_up', 'passkey_clone_suspected'];
 
 /** All kinds of notification in a group share one limit. */
 function getNotificationGroup(kind: string): string {
@@ -71,45 +79,48 @@ function getNotificationGroup(kind: string): string {
 }
 
 export const mayNotify = (
-  services: LimitServices,
+  services: RateLimitServices,
   kind: string,
   email: string,
   now: Date,
 ): Promise<boolean> =>
-  DAILY_KINDS.includes(kind)
+  ONCE_A_DAY_ALERTS.includes(kind)
     ? takeFromLimit(services, ['notice', kind, emailKey(email)], { max: 1, period: SECONDS_PER_DAY }, now)
     : takeFromLimit(
         services,
         ['notice', getNotificationGroup(kind), emailKey(email)],
-        { max: MAX_NOTIFICATIONS },
+        { max: MAX_HOURLY_NOTIFICATIONS },
         now,
       );
 
 // Rate limits per account.
-export const mayRequestEmailAsUser = perHourIfEnabled('code', MAX_EMAILS_PER_REQUESTER);
-export const mayExport = perHour('export', 5);
-export const mayRequestApiAccess = perHour('access', 20);
-export const mayTryDeviceCode = perHour('device', 20);
-export const mayStartConnectionTest = perHour('connection-test begin', 10);
-export const mayTestProvider = perHour('provider-test', 10);
-export const mayStartTrial = perHour('trial', 20);
-export const mayFinishConnectionTest = perHour('connection-test end', 10);
+export const mayRequestEmailAsUser = createOptionalHourlyLimit('code', MAX_EMAILS_PER_REQUESTER);
+export const mayExport = createHourlyLimit('export', 5);
+export const mayRequestApiAccess = createHourlyLimit('access', 20);
+export const mayTryDeviceCode = createHourlyLimit('device', 20);
+export const mayStartConnectionTest = createHourlyLimit('connection-test begin', 10);
+export const mayTestProvider = createHourlyLimit('provider-test', 10);
+export const mayStartTrial = createHourlyLimit('trial', 20);
+export const mayFinishConnectionTest = createHourlyLimit('connection-test end', 10);
 
-export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
-  takeFromLimit(services, ['confirm', session.toString('base64')], { max: 20 }, now);
+export const mayReauthenticate = (
+  services: RateLimitServices,
+  session: Buffer,
+  now: Date,
+): Promise<boolean> => takeFromLimit(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
-const mayOffer = perHourIfEnabled('offerer', MAX_EMAILS_PER_REQUESTER);
-const mayMailOfferTo = perHourIfEnabled('offer', MAX_EMAILS_PER_MAILBOX, emailKey);
+const mayMakeOffer = createOptionalHourlyLimit('offerer', MAX_EMAILS_PER_REQUESTER);
+const mayReceiveOffer = createOptionalHourlyLimit('offer', MAX_EMAILS_PER_MAILBOX, emailKey);
 
 export const maySendOfferTo = async (
   services: ConfigurableServices,
   { email, ownerId }: { email: string; ownerId: string },
   now: Date,
 ): Promise<boolean> =>
-  (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
+  (await mayMakeOffer(services, ownerId, now)) && (await mayReceiveOffer(services, email, now));
 
 /** Per UTC day. */
-const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
+const MAX_DAILY_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
  * Counts an attempt to enter an emailed code. Call this function before checking the code.
@@ -118,7 +129,7 @@ const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
  *   reached.
  */
 export async function countCodeAttempt(
-  { sealer, database }: LimitServices,
+  { sealer, database }: RateLimitServices,
   { userId, ip, email }: { userId: string; ip: string; email: string | undefined },
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -128,10 +139,10 @@ export async function countCodeAttempt(
   const limits = (
     email === undefined
       ? [
-          { subject: rateLimitedNetwork(ip), max: MAX_WRONG_CODES.network },
-          { subject: userId, max: MAX_WRONG_CODES.account },
+          { subject: getRateLimitedNetwork(ip), max: MAX_DAILY_WRONG_CODES.network },
+          { subject: userId, max: MAX_DAILY_WRONG_CODES.account },
         ]
-      : [{ subject: email, max: MAX_WRONG_CODES.email }]
+      : [{ subject: email, max: MAX_DAILY_WRONG_CODES.email }]
   ).map(({ subject, max }) => ({
     key: uuidFromHash(sealer.mac('limits', 'mailed codes', day, subject)),
     max,

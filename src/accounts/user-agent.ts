@@ -13,7 +13,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
 ];
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+const OPERATING_SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -32,7 +32,7 @@ export interface BrowserInfo {
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const findName = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
-  return { browser: findName(BROWSERS), system: findName(SYSTEMS) };
+  return { browser: findName(BROWSERS), system: findName(OPERATING_SYSTEMS) };
 }
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';

@@ -1,6 +1,6 @@
 // Fetches, validates and stores Client ID Metadata Documents.
 
-import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { getRateLimitedNetwork } from '../accounts/rate-limits.ts';
 import { validateKeySet } from '../clients/protocol-fields.ts';
 import type { Config } from '../config.ts';
 import {
@@ -92,7 +92,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
       const { known, fresh } = await findAllowed(clientId);
       if (fresh) return;
       if (clientId === buildTestClientId(config.baseUrl)) return storeTesterClient(services);
-      const network = rateLimitedNetwork(ip);
+      const network = getRateLimitedNetwork(ip);
       if (known === undefined && !reads.isRunning(clientId) && !(await mayFetchNew(clientId, network)))
         throw new MetadataDocumentError(
           'later',

@@ -1,6 +1,6 @@
 // Dynamic client registration (RFC 7591) for agents without a metadata document.
 
-import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { getRateLimitedNetwork } from '../accounts/rate-limits.ts';
 import { validateClientMetadata } from '../oauth/client-metadata.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newDynamicClientId } from '../oauth/secrets.ts';
@@ -28,7 +28,7 @@ export async function registerAgent(
     ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
   });
   const agent = { clientId: newDynamicClientId(), ...(await validateAgentKeys(registered)) };
-  const key = uuidFromHash(sealer.mac('limits', 'agent-registration', rateLimitedNetwork(ip)));
+  const key = uuidFromHash(sealer.mac('limits', 'agent-registration', getRateLimitedNetwork(ip)));
   if ((await takeFromRateLimit(database, key, { max: MAX_REGISTRATIONS_PER_HOUR }, now)) === undefined)
     return { outcome: 'tooMany' };
   return (await storeRegistration(database, agent, MAX_REGISTRATIONS, now))

@@ -1,7 +1,7 @@
 // sesame import apps: registers the clients of another service.
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type ClientFormat, type FileClient, readClientFile } from '../import/client-files.ts';
+import { type ClientFormat, type ParsedClient, readClientFile } from '../import/client-files.ts';
 import { type ClientVerdict, type ImportOwner, importClient } from '../import/import-clients.ts';
 import { createRemark, formatRemark } from '../import/row-remark.ts';
 import { UnreadableFileError } from '../import/source.ts';
@@ -35,7 +35,7 @@ async function importApps(
 
   const verdicts: ClientVerdict[] = [];
   const seen = new Set<string>();
-  const importOne = async (client: FileClient): Promise<ClientVerdict> => {
+  const importOne = async (client: ParsedClient): Promise<ClientVerdict> => {
     if ('verdict' in client)
       return { client_id: client.clientId, verdict: client.verdict, reason: client.reason };
     const { record, notes } = client;

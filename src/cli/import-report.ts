@@ -1,6 +1,6 @@
 // Exit codes and report files for imports.
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { REPORT_START } from '../import/report.ts';
+import { REPORT_PREFIX } from '../import/report.ts';
 import { CommandError } from './context.ts';
 
 export const EXIT_UNREADABLE = 2;
@@ -40,7 +40,7 @@ async function prepareReport(file: FileHandle, path: string): Promise<void> {
   if (size === 0) return;
   const read = async (position: number, length: number) =>
     (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
-  if ((await read(0, REPORT_START.length)) !== REPORT_START)
+  if ((await read(0, REPORT_PREFIX.length)) !== REPORT_PREFIX)
     throw new CommandError(`${path} already exists and isn't an import report. Choose another file name.`);
   // A killed run can leave an incomplete last line.
   if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');

@@ -8,7 +8,7 @@ import { openSource } from '../import/open-source.ts';
 import { formatHeader, formatSummary, formatVerdict } from '../import/report.ts';
 import { formatRemark, type NoteCode, type RowVerdict } from '../import/row-remark.ts';
 import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../import/source.ts';
-import { userRecordJsonSchema } from '../import/user-record.ts';
+import { buildUserRecordJsonSchema } from '../import/user-record.ts';
 import { CommandError, type Context } from './context.ts';
 import { addImportAppsCommand } from './import-apps.ts';
 import { EXIT_SOME_REFUSED, EXIT_UNREADABLE, openReportFile } from './import-report.ts';
@@ -132,7 +132,7 @@ export function addImportCommands(program: Command, run: CreateAction): void {
     )
     .action(run(importFile));
   users.on('option:print-schema', () => {
-    users.configureOutput().writeOut?.(`${JSON.stringify(userRecordJsonSchema(), null, 2)}\n`);
+    users.configureOutput().writeOut?.(`${JSON.stringify(buildUserRecordJsonSchema(), null, 2)}\n`);
     throw new CommanderError(0, 'sesame.printSchema', '');
   });
 }

@@ -125,7 +125,7 @@ async function editEmail(
   }
   const isSameMailbox = emailKey(email) === emailKey(account.email);
   const mustBeConfirmed = emailVerified && !verified && !isSameMailbox && services.mailer.available;
-  if (mustBeConfirmed) return requestConfirmation(services, transaction, account, email, by, now);
+  if (mustBeConfirmed) return requestEmailConfirmation(services, transaction, account, email, by, now);
   const isVerified = verified || (isSameMailbox && emailVerified);
   if (!(await changeEmail(transaction, userId, email, now, isVerified))) return 'taken';
   if (isSameMailbox) return 'respelled';
@@ -141,7 +141,7 @@ async function editEmail(
   return 'changed';
 }
 
-async function requestConfirmation(
+async function requestEmailConfirmation(
   services: MailServices,
   transaction: Queryable,
   account: LockedUser,

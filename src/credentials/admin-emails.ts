@@ -67,7 +67,7 @@ export const listSendableEmails = (
   return account.emailVerified ? emails : [...emails, 'verify_email'];
 };
 
-const EVENTS: Record<AdminEmail, EventKind> = {
+const ADMIN_EMAIL_EVENTS: Record<AdminEmail, EventKind> = {
   invitation: 'invitation_sent',
   reset_password: 'password_offered',
   verify_email: 'verification_offered',
@@ -88,7 +88,9 @@ export async function sendAdminEmail(
     const mailbox = await lockContact(transaction, userId);
     if (mailbox === undefined || !listSendableEmails(mailbox).includes(kind)) return 'notApplicable';
     await sendEmail(services, transaction, kind, mailbox, now);
-    await recordModeration(transaction, EVENTS[kind], { userId }, actor, now, { email: mailbox.email });
+    await recordModeration(transaction, ADMIN_EMAIL_EVENTS[kind], { userId }, actor, now, {
+      email: mailbox.email,
+    });
     return 'sent';
   });
   services.mailer.wake();

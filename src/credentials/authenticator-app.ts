@@ -36,7 +36,7 @@ export interface Provisioning {
   qrModules: readonly (readonly boolean[])[];
 }
 
-export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
+export function buildProvisioning(secret: string, service: string, email: string): Provisioning {
   // The label may contain only one colon, which separates the issuer from the account.
   const issuer = service.replace(/\s*:\s*/g, ' ').trim();
   const keyUri = createTotp(secret, { issuer, label: email }).toString();

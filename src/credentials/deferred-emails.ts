@@ -6,7 +6,7 @@ import type { EmailComposer } from '../mail/mailer.ts';
 import { composeOfferEmail } from '../ownership/offer-email.ts';
 import { composeChangeEmail } from './email-verification.ts';
 import { composeIdentitySignUpEmail } from './identity-sign-up.ts';
-import { composeResetEmail } from './password-change.ts';
+import { composePasswordResetEmail } from './password-change.ts';
 import { composeSignInEmail } from './sign-in-with-email-code.ts';
 
 export const composeDeferredEmail =
@@ -14,7 +14,7 @@ export const composeDeferredEmail =
   async (email, now) => {
     switch (email.template) {
       case 'reset_password':
-        return composeResetEmail(services, email, now);
+        return composePasswordResetEmail(services, email, now);
       case 'sign_in':
         return composeSignInEmail(services, email, now);
       case 'change_email':

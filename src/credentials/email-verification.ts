@@ -179,7 +179,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if ('outcome' in token) return token;
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
-      const applied = await applyChange(transaction, token, request.ip, now);
+      const applied = await applyEmailChange(transaction, token, request.ip, now);
       if (applied === 'taken') return rollback({ outcome: applied });
       if (applied === 'invalid') return { outcome: applied };
       const { outcome, email } = applied;
@@ -207,7 +207,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
 }
 
 /** @returns `taken` if another account has the new address, `invalid` if the address was replaced concurrently */
-async function applyChange(
+async function applyEmailChange(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,
   ip: string,

@@ -8,7 +8,7 @@ import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredIdentitySignUpEmail } from '../mail/outbox-content.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { type ReleasedSlotProof, sendGuardedRequest } from '../outgoing/guarded-request.ts';
-import { isTrusted } from '../providers/profile.ts';
+import { hasTrustedDomain } from '../providers/profile.ts';
 import type { Database } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { findUserByEmail } from '../store/users.ts';
@@ -22,7 +22,7 @@ export const hasVerifiedEmail = (
   profile.emailVerified &&
   profile.email !== undefined &&
   emailKey(profile.email) === emailKey(email) &&
-  isTrusted(profile.email, trustedEmailDomains); // trusted domains can change during the sign-up
+  hasTrustedDomain(profile.email, trustedEmailDomains); // trusted domains can change during the sign-up
 
 export async function composeIdentitySignUpEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,

@@ -9,7 +9,7 @@ import {
   listImportedSchemes,
   MAX_SCHEMES,
 } from '../store/imported-passwords.ts';
-import { findSlowest } from './imported-hash-costs.ts';
+import { findSlowestSchemes } from './imported-hash-costs.ts';
 import { verifyInThread } from './imported-hash-thread.ts';
 
 export interface ImportedHashServices {
@@ -66,7 +66,7 @@ export function createImportedHashChecks({
 
   async function refresh() {
     const listed = await listImportedSchemes(database);
-    const slowest = findSlowest(listed);
+    const slowest = findSlowestSchemes(listed);
     for (const { scheme, example } of slowest)
       if (!costs.has(scheme)) costs.set(scheme, await measureCheckTime(example));
     const longest = Math.max(...slowest.map(({ scheme }) => costs.get(scheme) ?? 0));

@@ -2,7 +2,7 @@
 import type { ImportedScheme } from '../store/imported-passwords.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
-export function findSlowest(schemes: readonly ImportedScheme[]): ImportedScheme[] {
+export function findSlowestSchemes(schemes: readonly ImportedScheme[]): ImportedScheme[] {
   const slowest = new Map<string, ImportedScheme & { work: number }>();
   for (const scheme of schemes) {
     const { algorithm, work } = parseCost(scheme.scheme);

@@ -1,7 +1,7 @@
 // Limits and storage formats for other systems' password hashing schemes.
 import { DIGEST_LENGTHS, type DigestAlgorithm } from './hash-digests.ts';
 
-export const HASH_REFUSALS = {
+export const HASH_ERRORS = {
   unknown: 'the password hash has an unknown format',
   malformed: 'the password hash is malformed',
   too_expensive: 'verifying the password hash would take too long or too much memory',
@@ -10,11 +10,11 @@ export const HASH_REFUSALS = {
   algorithm_unknown: 'the algorithm of the password hash is not supported',
 } as const;
 
-export type HashRefusal = keyof typeof HASH_REFUSALS;
+export type HashErrorCode = keyof typeof HASH_ERRORS;
 
-type SchemeHash = { stored: string } | { refused: HashRefusal };
+type SchemeHash = { stored: string } | { refused: HashErrorCode };
 
-const refuse = (refused: HashRefusal): SchemeHash => ({ refused });
+const refuse = (refused: HashErrorCode): SchemeHash => ({ refused });
 
 /** At each maximum, one verification takes about a second on one core. */
 const MAX_HASH_COST = {
@@ -137,7 +137,7 @@ export function convertPbkdf2(
 }
 
 /** RFC 7914 §2. */
-function findScryptRefusal([logN = 0, r = 0, p = 0]: number[]): HashRefusal | undefined {
+function checkScryptParameters([logN = 0, r = 0, p = 0]: number[]): HashErrorCode | undefined {
   if (!isCount(logN, 31) || !isCount(r, 2 ** 16) || !isCount(p, 2 ** 16) || logN >= 16 * r)
     return 'malformed';
   const isExpensive =
@@ -150,7 +150,7 @@ export function convertScrypt(
   salt: Buffer | undefined,
   digest: Buffer | undefined,
 ): SchemeHash {
-  const refused = findScryptRefusal(cost);
+  const refused = checkScryptParameters(cost);
   if (refused !== undefined) return refuse(refused);
   if (!isSalt(salt) || !isDigest(digest)) return refuse('malformed');
   const [logN, r, p] = cost;
@@ -162,7 +162,7 @@ export function convertFirebaseHash(
   salt: string,
   { signerKey, saltSeparator, rounds, memCost }: FirebaseHashConfig,
 ): SchemeHash {
-  const refused = findScryptRefusal([memCost, rounds, 1]);
+  const refused = checkScryptParameters([memCost, rounds, 1]);
   if (refused !== undefined) return refuse(refused);
   const [digest, key] = [decodeBase64(hash), decodeBase64(signerKey)];
   const salts = [decodeBase64(salt), decodeBase64(saltSeparator)];

@@ -14,10 +14,10 @@ import {
   convertWordPressBcrypt,
   decodeBase64,
   type FirebaseHashConfig,
-  type HashRefusal,
+  type HashErrorCode,
   type KeycloakHashParameters,
 } from './imported-hash-schemes.ts';
-import { OWN_HASH_PREFIX } from './password-hashing.ts';
+import { NATIVE_HASH_PREFIX } from './password-hashing.ts';
 import { CRYPT_ALPHABET } from './sha-crypt.ts';
 
 export interface HashHints {
@@ -33,7 +33,7 @@ export interface HashHints {
  * `stored` is the value for the column `password_hash`. `wrap` must be hashed by `PasswordHasher.wrap` before it is
  * stored.
  */
-export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashRefusal };
+export type ParsedHash = { stored: string } | { wrap: Digest } | { refused: HashErrorCode };
 
 const MAX_HASH_LENGTH = 1024;
 
@@ -41,7 +41,7 @@ const MAX_HASH_LENGTH = 1024;
 export function parseImportedHash(text: string, hints: HashHints = {}): ParsedHash {
   const hash = text.trim().replace(/^\{(?:imported|(?:\w+-)?CRYPT|BCRYPT|ARGON2(?:I|ID)?)\}(?=\$)/i, '');
   const parsed = parseHash(hash, hints);
-  return 'stored' in parsed && !parsed.stored.startsWith(OWN_HASH_PREFIX)
+  return 'stored' in parsed && !parsed.stored.startsWith(NATIVE_HASH_PREFIX)
     ? { stored: `${IMPORTED_PREFIX}${parsed.stored}` }
     : parsed;
 }
@@ -52,14 +52,14 @@ function parseHash(hash: string, hints: HashHints): ParsedHash {
   if (hints.keycloak !== undefined) return convertKeycloakHash(hash, hints.keycloak);
   for (const [pattern, parse] of FORMATS) {
     const match = pattern.exec(hash);
-    if (match !== null) return parse(...(match.slice(1).map((part) => part ?? '') as Parts));
+    if (match !== null) return parse(...(match.slice(1).map((part) => part ?? '') as MatchGroups));
   }
   return parseDigest(hash, hints);
 }
 
-type Parts = [string, string, string, string, string, string];
+type MatchGroups = [string, string, string, string, string, string];
 
-const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] = [
+const FORMATS: readonly (readonly [RegExp, (...parts: MatchGroups) => ParsedHash])[] = [
   // Django adds a prefix: `bcrypt$$2b$…`.
   [
     /^(?:bcrypt\$)?(\$2[aby]\$)(\d\d)\$([./A-Za-z0-9]{53})$/,
@@ -143,7 +143,7 @@ const FORMATS: readonly (readonly [RegExp, (...parts: Parts) => ParsedHash])[] =
     /^\$wrapped\$(md5|sha1|sha256|sha512)-(before|after)\$([\w+/]{0,172})(\$argon2id\$.+)$/,
     (algorithm, position, salt, hash) => {
       // Only the outer scheme's cost is compared, so the inner hash must have this service's parameters.
-      if (!hash.startsWith(OWN_HASH_PREFIX)) return { refused: 'malformed' };
+      if (!hash.startsWith(NATIVE_HASH_PREFIX)) return { refused: 'malformed' };
       const parsed = parseHash(hash, {});
       const prefix = `$wrapped$${algorithm}-${position}$${salt}`;
       return 'stored' in parsed ? { stored: `${prefix}${parsed.stored}` } : parsed;

@@ -95,7 +95,7 @@ export const cancelMfaResetAsAdmin = (
   actor: Moderator,
   now: Date,
 ): Promise<boolean> =>
-  cancelPending(services, actor, now, async (transaction) =>
+  cancelAndNotify(services, actor, now, async (transaction) =>
     (await lockModerator(transaction, actor, userId)) && (await cancelMfaReset(transaction, userId))
       ? userId
       : undefined,
@@ -109,14 +109,14 @@ export const cancelMfaResetAsUser = (
   now: Date,
 ): Promise<boolean> => {
   const actor: Moderator = 'userId' in reset ? { userId: reset.userId, ip } : { ip };
-  return cancelPending(services, actor, now, async (transaction) => {
+  return cancelAndNotify(services, actor, now, async (transaction) => {
     if ('userId' in reset)
       return (await cancelMfaReset(transaction, reset.userId)) ? reset.userId : undefined;
     return (await cancelMfaResetByLink(transaction, reset.link)) ? reset.link.userId : undefined;
   });
 };
 
-async function cancelPending(
+async function cancelAndNotify(
   { database, mailer }: Services,
   actor: Moderator,
   now: Date,

@@ -25,7 +25,7 @@ export interface Actor extends SessionContext, SessionKey {
   ip: string;
 }
 
-interface CreatedCodes {
+interface CreatedRecoveryCodes {
   /** Undefined if the codes must not be shown again (ADR 11). */
   codes: string[] | undefined;
 }
@@ -40,12 +40,12 @@ export async function enrollAuthenticatorApp(
   { userId, sid, idHash, ip, ...sessionContext }: Actor,
   { secret, code, form }: { secret: string; code: string; form: SingleUseFormToken },
   now: Date,
-): Promise<CreatedCodes | 'wrong' | 'exists'> {
+): Promise<CreatedRecoveryCodes | 'wrong' | 'exists'> {
   const step = findTimeStep(secret, code, now);
   if (step === undefined) return 'wrong';
   const codes = deriveRecoveryCodes(form.seed);
   const { database, sealer } = services;
-  type Outcome = (CreatedCodes & { isRepeat: boolean }) | 'wrong' | 'exists';
+  type Outcome = (CreatedRecoveryCodes & { isRepeat: boolean }) | 'wrong' | 'exists';
   const outcome = await database.transaction(async (transaction): Promise<Outcome> => {
     if (!(await lockSession(transaction, { userId, sid }, now))) return 'wrong';
     const { isRepeat, canShowSecret } = await runOnce(transaction, form, now, async () => {
@@ -95,7 +95,7 @@ export async function regenerateRecoveryCodes(
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
   form: SingleUseFormToken,
   now: Date,
-): Promise<CreatedCodes | undefined> {
+): Promise<CreatedRecoveryCodes | undefined> {
   const created = await services.database.transaction(async (transaction) => {
     if (!(await lockSession(transaction, { userId, sid }, now))) return undefined;
     const codes = deriveRecoveryCodes(form.seed);

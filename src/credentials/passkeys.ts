@@ -31,13 +31,13 @@ import {
 import {
   type ChallengePurpose,
   getPasskeyMethod,
-  type PasskeyRefusal,
+  type PasskeyRejection,
   parseAssertion,
   parseUserHandle,
   type RelyingParty,
   verifyAssertion,
   verifyChallenge,
-  verifyCreation,
+  verifyRegistration,
 } from './webauthn.ts';
 
 type Services = MailServices & SessionServices & { sealer: Sealer };
@@ -64,9 +64,9 @@ export async function registerPasskey(
     fallbackName,
   }: { rp: RelyingParty; response: string | undefined; holder: string; fallbackName: string },
   now: Date,
-): Promise<'added' | PasskeyRefusal> {
+): Promise<'added' | PasskeyRejection> {
   let challengeToken: SingleUseToken | undefined;
-  const verified = await verifyCreation(rp, response, (challenge) => {
+  const verified = await verifyRegistration(rp, response, (challenge) => {
     challengeToken = verifyChallenge(
       services.sealer,
       challenge,
@@ -80,7 +80,7 @@ export async function registerPasskey(
   const token = challengeToken;
   const passkey = { ...verified, name: findAuthenticatorName(verified.aaguid) ?? fallbackName };
   const outcome = await services.database.transaction(
-    async (transaction): Promise<'added' | PasskeyRefusal> => {
+    async (transaction): Promise<'added' | PasskeyRejection> => {
       if (!(await lockSession(transaction, { userId, sid }, now))) return { refused: 'session has ended' };
       if (!(await recordTokenUse(transaction, token))) return { refused: 'challenge already used' };
       if (!(await addPasskey(transaction, userId, passkey, MAX_PASSKEYS, now)))
@@ -175,7 +175,7 @@ async function verifyPasskey(
   { database, sealer }: Services,
   { rp, response, purpose, holders, ...known }: PasskeyAttempt,
   now: Date,
-): Promise<VerifiedPasskey | PasskeyRefusal> {
+): Promise<VerifiedPasskey | PasskeyRejection> {
   const assertion = parseAssertion(response);
   if (assertion === undefined) return { refused: 'malformed' };
   const { userHandle } = assertion.response;
@@ -202,7 +202,7 @@ export async function signInWithPasskey(
   attempt: Omit<PasskeyAttempt, 'purpose'>,
   request: RequestContext,
   now: Date,
-): Promise<StartedSession | 'suspended' | 'cloneSuspected' | PasskeyRefusal> {
+): Promise<StartedSession | 'suspended' | 'cloneSuspected' | PasskeyRejection> {
   const verified = await verifyPasskey(services, { ...attempt, purpose: 'sign-in' }, now);
   if ('refused' in verified) return verified;
   const { userId, passkey, use } = verified;
@@ -214,17 +214,21 @@ export async function signInWithPasskey(
   } as const;
   const session = await startSession(services, authenticated, request, now);
   if (session !== undefined) return session;
-  return (await alertIfCloned(services, userId, use, request.ip, now)) ? 'cloneSuspected' : ALREADY_USED;
+  return (await alertIfCloneSuspected(services, userId, use, request.ip, now))
+    ? 'cloneSuspected'
+    : CHALLENGE_USED_OR_PASSKEY_DELETED;
 }
 
-const ALREADY_USED: PasskeyRefusal = { refused: 'challenge already used, or passkey deleted' };
+const CHALLENGE_USED_OR_PASSKEY_DELETED: PasskeyRejection = {
+  refused: 'challenge already used, or passkey deleted',
+};
 
 export async function reauthenticateWithPasskey(
   services: Services,
   { userId, idHash, ip }: Omit<Actor, 'sid'>,
   attempt: Omit<PasskeyAttempt, 'purpose' | 'userId'>,
   now: Date,
-): Promise<AuthenticationMethod | PasskeyRefusal> {
+): Promise<AuthenticationMethod | PasskeyRejection> {
   const verified = await verifyPasskey(services, { ...attempt, userId, purpose: 'confirm' }, now);
   if ('refused' in verified) return verified;
   if (verified.userId !== userId) return { refused: 'passkey belongs to a different account' };
@@ -234,15 +238,15 @@ export async function reauthenticateWithPasskey(
     return (await usePasskey(transaction, userId, use, now)) || rollback(false);
   });
   if (isUsed) return getPasskeyMethod(passkey);
-  await alertIfCloned(services, userId, use, ip, now);
-  return ALREADY_USED;
+  await alertIfCloneSuspected(services, userId, use, ip, now);
+  return CHALLENGE_USED_OR_PASSKEY_DELETED;
 }
 
 /**
  * Alerts the owner if the signature counter didn't increase. A double submit causes no alert because its challenge
  * was redeemed.
  */
-async function alertIfCloned(
+async function alertIfCloneSuspected(
   services: Services,
   userId: string,
   use: PasskeyUse,

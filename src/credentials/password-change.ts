@@ -97,7 +97,7 @@ export function requestPasswordReset(
   return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-export async function composeResetEmail(
+export async function composePasswordResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, returnTo }: DeferredResetEmail,
   now: Date,
@@ -121,13 +121,13 @@ export async function composeResetEmail(
   });
 }
 
-const EVENTS = {
+const PASSWORD_LINK_EVENTS = {
   reset_password: 'password_reset',
   verify_email: 'password_reset',
   invitation: 'invitation_accepted',
 } as const;
 
-export type PasswordLinkKind = keyof typeof EVENTS;
+export type PasswordLinkKind = keyof typeof PASSWORD_LINK_EVENTS;
 
 /**
  * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
@@ -161,7 +161,7 @@ export async function resetPassword(
     if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
     await expireLinksToFormerEmails(transaction, userId, email, now());
     const { ip, userAgent, locale } = request;
-    await recordOwnEvent(transaction, { kind: EVENTS[kind], userId, ip }, now());
+    await recordOwnEvent(transaction, { kind: PASSWORD_LINK_EVENTS[kind], userId, ip }, now());
     if (wasUnverified && kind !== 'invitation')
       await recordOwnEvent(transaction, { kind: 'email_verified', userId, ip }, now());
     const alert = {

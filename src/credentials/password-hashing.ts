@@ -15,7 +15,7 @@ import {
 /** OWASP's recommendation. Algorithm 2 is Argon2id, and the memory is in KiB. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const OWN_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
+export const NATIVE_HASH_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
 
 /** Each hash takes about 10 ms, so requests wait well under a second. */
 const MAX_QUEUE_LENGTH = 50;
@@ -25,8 +25,8 @@ const POOL_THREADS = 4;
 
 /** Creates a hash that no password matches. Verifying against it takes the usual time. */
 export const createUnmatchableHash = (): string => {
-  const randomBase64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
-  return `${OWN_HASH_PREFIX}${randomBase64(16)}$${randomBase64(32)}`;
+  const generateBase64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
+  return `${NATIVE_HASH_PREFIX}${generateBase64(16)}$${generateBase64(32)}`;
 };
 
 interface VerifyOptions {

@@ -13,7 +13,7 @@ import {
 import { PendingMfaSignIn } from './sign-in.ts';
 
 /** Includes `mfa` if an administrator mapped the provider's `acr` to `2`. */
-const getMethods = (
+const getAuthenticationMethods = (
   { options }: IdentityProvider,
   { acr }: ExternalProfile,
 ): readonly AuthenticationMethod[] =>
@@ -41,7 +41,7 @@ export async function signInWithProvider(
   const userId = await findUserIdByIdentity(database, profile);
   if (userId === undefined) return 'unknown';
   const identity = { issuer, subject, providerId };
-  const methods = getMethods(provider, profile);
+  const methods = getAuthenticationMethods(provider, profile);
   const proof = {
     by: 'provider',
     identity,
@@ -72,7 +72,7 @@ export async function reauthenticateWithProvider(
   const hasOtherMfa = passkeyMethods.length > 0 || (hasPassword && requiresTotp);
   if (hasOtherMfa) return 'ownMfaRequired';
   if (!(await useIdentity(database, userId, profile, now))) return 'notLinked';
-  const methods = requiresTotp ? (['idp'] as const) : getMethods(provider, profile);
+  const methods = requiresTotp ? (['idp'] as const) : getAuthenticationMethods(provider, profile);
   await recordReauthentication(database, { userId, idHash }, methods, now);
   return requiresTotp ? 'mfaRequired' : 'done';
 }

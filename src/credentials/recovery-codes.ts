@@ -1,7 +1,7 @@
 // Derives recovery codes and signs users in with them.
 
 import { createHmac } from 'node:crypto';
-import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { getRateLimitedNetwork } from '../accounts/rate-limits.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import { normalizeEnteredCode } from '../oauth/entered-code.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
@@ -59,7 +59,7 @@ export async function signInWithRecoveryCode(
   if (hashRecoveryCode(NIL_USER_ID, code) === undefined) return undefined;
   const accountKey = uuidFromHash(sealer.mac('throttling', 'recovery code', emailKey(email)));
   const networkKey = deriveNetworkKey(sealer, ip);
-  const network = rateLimitedNetwork(ip);
+  const network = getRateLimitedNetwork(ip);
   const [user, accountAttempts, networkAttempts] = await Promise.all([
     findUserForSignIn(database, email),
     countAttempt(database, accountKey, now()),

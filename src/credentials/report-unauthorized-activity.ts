@@ -37,12 +37,12 @@ interface RequestDetails {
 type ReportOutcome = 'done' | 'email_taken' | 'invalid';
 
 /** Tolerated clock skew between hosts, in milliseconds. */
-const CLOCK_SKEW = 60_000;
+const MAX_CLOCK_SKEW = 60_000;
 
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
-  return new Date(Math.max(earliest, Math.min(sessionStart, createdAt.getTime())) - CLOCK_SKEW);
+  return new Date(Math.max(earliest, Math.min(sessionStart, createdAt.getTime())) - MAX_CLOCK_SKEW);
 }
 
 export interface ReportPreview {
@@ -113,7 +113,7 @@ export async function reportUnauthorizedActivity(
     // Record the event after the first transaction. Access is then revoked even if the event can't be recorded.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
-      removeAndRestore(transaction, services, link, request, now),
+      undoIntruderChanges(transaction, services, link, request, now),
     );
     mailer.wake();
     return { outcome };
@@ -128,7 +128,7 @@ async function revokeAccess(transaction: Queryable, userId: string, now: Date): 
   await forgetKnownBrowsers(transaction, userId);
 }
 
-async function removeAndRestore(
+async function undoIntruderChanges(
   transaction: Queryable,
   { config, mailer }: Services,
   link: EmailedLink,

@@ -1,7 +1,7 @@
 // Password sign-in. Attempts are throttled, but accounts are never locked (ADR 4).
 
 import type { ReleaseSlot } from '../accounts/keyed-queue.ts';
-import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { getRateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { MailServices } from '../mail/links.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { overloaded } from '../oauth/errors.ts';
@@ -114,7 +114,7 @@ export async function checkPassword(
 }
 
 export const deriveNetworkKey = (sealer: Sealer, ip: string): string =>
-  uuidFromHash(sealer.mac('throttling', 'network', rateLimitedNetwork(ip)));
+  uuidFromHash(sealer.mac('throttling', 'network', getRateLimitedNetwork(ip)));
 
 export const deriveUnknownEmailKey = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));

@@ -59,14 +59,14 @@ export function verifyChallenge(
   return until > now ? { userId, key: challengeDigest(challenge), until } : undefined;
 }
 
-export interface PasskeyRefusal {
+export interface PasskeyRejection {
   /** A fixed string without input from the browser. */
   refused: string;
   error?: unknown;
 }
 
 /** The library has no error classes, so errors are recognized by their messages. */
-const REFUSAL_REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
+const REJECTION_REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
   [/RP ID/, 'wrong RP ID'],
@@ -75,28 +75,28 @@ const REFUSAL_REASONS: readonly (readonly [message: RegExp, reason: string])[] =
   [/public key alg/, 'unsupported algorithm'],
 ];
 
-function toRefusal(error: unknown): PasskeyRefusal {
+function toRejection(error: unknown): PasskeyRejection {
   if (error instanceof SyntaxError) return { refused: 'client data is not JSON' };
   const message = error instanceof Error ? error.message : '';
-  const reason = REFUSAL_REASONS.find(([pattern]) => pattern.test(message))?.[1];
+  const reason = REJECTION_REASONS.find(([pattern]) => pattern.test(message))?.[1];
   return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
 }
 
-export function logPasskeyRefusal(
+export function logPasskeyRejection(
   log: Pick<BaseLogger, 'info' | 'warn'>,
-  { refused, error }: PasskeyRefusal,
+  { refused, error }: PasskeyRejection,
 ): void {
   if (error === undefined) log.info({ reason: refused }, 'passkey refused');
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
 // Loading the library at startup would more than double the startup time.
-const loadServer = () => import('@simplewebauthn/server');
-const loadHelpers = () => import('@simplewebauthn/server/helpers');
+const loadServerLibrary = () => import('@simplewebauthn/server');
+const loadHelperLibrary = () => import('@simplewebauthn/server/helpers');
 
 /** COSE algorithms: ES256, EdDSA, RS256. */
-const ALGORITHMS = [-7, -8, -257];
-const TIMEOUT = PASSKEY_CHALLENGE_TTL * 1000;
+const COSE_ALGORITHMS = [-7, -8, -257];
+const CEREMONY_TIMEOUT = PASSKEY_CHALLENGE_TTL * 1000;
 
 export interface RelyingParty {
   id: string;
@@ -111,8 +111,8 @@ export function getRelyingParty(config: Config): RelyingParty | undefined {
   return { id, name, origins: [baseUrl, ...passkeyRelatedOrigins] };
 }
 
-const decodeBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(Buffer.from(base64url, 'base64url'));
+const decodeBase64url = (base64urlSchema: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(base64urlSchema, 'base64url'));
 
 /** The WebAuthn user handle is the account's ID in base64url. */
 export const toUserHandle = (userId: string): string =>
@@ -135,7 +135,7 @@ export async function buildCreationOptions(
   user: { userId: string; email: string; name: string },
   existing: readonly Passkey[],
 ): Promise<string> {
-  const { generateRegistrationOptions } = await loadServer();
+  const { generateRegistrationOptions } = await loadServerLibrary();
   const options = await generateRegistrationOptions({
     rpID: id,
     rpName: name,
@@ -143,10 +143,10 @@ export async function buildCreationOptions(
     userName: user.email,
     userDisplayName: user.name,
     challenge: decodeBase64url(challenge),
-    timeout: TIMEOUT,
+    timeout: CEREMONY_TIMEOUT,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: COSE_ALGORITHMS,
     excludeCredentials: toDescriptors(existing),
   });
   return JSON.stringify(options);
@@ -158,11 +158,11 @@ export async function buildRequestOptions(
   challenge: string,
   passkeys?: readonly Passkey[],
 ): Promise<string> {
-  const { generateAuthenticationOptions } = await loadServer();
+  const { generateAuthenticationOptions } = await loadServerLibrary();
   const options = await generateAuthenticationOptions({
     rpID: id,
     challenge: decodeBase64url(challenge),
-    timeout: TIMEOUT,
+    timeout: CEREMONY_TIMEOUT,
     userVerification: 'required',
     ...(passkeys && { allowCredentials: toDescriptors(passkeys) }),
   });
@@ -174,11 +174,11 @@ const base64url = z
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]*$/);
 /** At most 1,023 bytes (WebAuthn Level 3 §4). */
-const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
+const credentialIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
 const createResponseSchema = <Response extends z.ZodRawShape>(response: Response) =>
   z.object({
-    id: credentialId,
-    rawId: credentialId,
+    id: credentialIdSchema,
+    rawId: credentialIdSchema,
     type: z.literal('public-key'),
     response: z.object({ clientDataJSON: base64url, ...response }),
   });
@@ -193,11 +193,11 @@ const attestationSchema = createResponseSchema({
 });
 
 export const parseAssertion = (text: string | undefined): Assertion | undefined =>
-  parseJson(assertionSchema, text);
+  parseJsonWithSchema(assertionSchema, text);
 export type Assertion = z.infer<typeof assertionSchema>;
 
 const anyResponseSchema = z.object({
-  id: credentialId,
+  id: credentialIdSchema,
   response: z.object({ userHandle: base64url.optional(), attestationObject: base64url.optional() }),
 });
 
@@ -205,13 +205,13 @@ const anyResponseSchema = z.object({
 export function parsePasskeyResponse(
   text: string,
 ): { credentialId: string; userId: string | undefined; isNew: boolean } | undefined {
-  const { id, response } = parseJson(anyResponseSchema, text) ?? {};
+  const { id, response } = parseJsonWithSchema(anyResponseSchema, text) ?? {};
   if (id === undefined || response === undefined) return undefined;
   const userId = response.userHandle === undefined ? undefined : parseUserHandle(response.userHandle);
   return { credentialId: id, userId, isNew: response.attestationObject !== undefined };
 }
 
-function parseJson<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
+function parseJsonWithSchema<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {
     return schema.safeParse(JSON.parse(text ?? '')).data;
   } catch {
@@ -239,7 +239,7 @@ export async function verifyAssertion(
   assertion: Assertion,
   { passkey, userId }: { passkey: Passkey & { publicKey: Buffer }; userId: string },
   isExpected: (challenge: string) => boolean,
-): Promise<{ counter: number; backedUp: boolean } | PasskeyRefusal> {
+): Promise<{ counter: number; backedUp: boolean } | PasskeyRejection> {
   const { userHandle } = assertion.response;
   if (userHandle !== undefined && userHandle !== toUserHandle(userId))
     return { refused: 'wrong user handle' };
@@ -248,7 +248,7 @@ export async function verifyAssertion(
     publicKey: Uint8Array.from(passkey.publicKey),
     counter: 0,
   };
-  const { verifyAuthenticationResponse } = await loadServer();
+  const { verifyAuthenticationResponse } = await loadServerLibrary();
   try {
     if (isFramed(assertion.response.clientDataJSON)) return { refused: 'cross-origin frame' };
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
@@ -265,27 +265,27 @@ export async function verifyAssertion(
       return { refused: 'backup eligibility changed' };
     return { counter: info.newCounter, backedUp: info.credentialBackedUp };
   } catch (error) {
-    return toRefusal(error);
+    return toRejection(error);
   }
 }
 
 /** Attestation certificates are rejected because the library would fetch URLs in them. */
 async function isUnattested(attestationObject: string): Promise<boolean> {
-  const { decodeAttestationObject } = await loadHelpers();
+  const { decodeAttestationObject } = await loadHelperLibrary();
   const decoded = decodeAttestationObject(decodeBase64url(attestationObject));
   const format = decoded.get('fmt');
   return format === 'none' || (format === 'packed' && decoded.get('attStmt')?.get('x5c') === undefined);
 }
 
 /** Verifies the registration of a passkey (WebAuthn Level 3 §7.1). */
-export async function verifyCreation(
+export async function verifyRegistration(
   { id, origins }: RelyingParty,
   text: string | undefined,
   isExpected: (challenge: string) => boolean,
-): Promise<NewPasskey | PasskeyRefusal> {
-  const attestation = parseJson(attestationSchema, text);
+): Promise<NewPasskey | PasskeyRejection> {
+  const attestation = parseJsonWithSchema(attestationSchema, text);
   if (attestation === undefined) return { refused: 'malformed' };
-  const { verifyRegistrationResponse } = await loadServer();
+  const { verifyRegistrationResponse } = await loadServerLibrary();
   try {
     if (isFramed(attestation.response.clientDataJSON)) return { refused: 'cross-origin frame' };
     if (!(await isUnattested(attestation.response.attestationObject)))
@@ -296,7 +296,7 @@ export async function verifyCreation(
       expectedOrigin: [...origins],
       expectedRPID: id,
       requireUserVerification: true,
-      supportedAlgorithmIDs: ALGORITHMS,
+      supportedAlgorithmIDs: COSE_ALGORITHMS,
     });
     if (!verified || info === undefined) return { refused: 'wrong signature' };
     if (info.credential.id !== attestation.id) return { refused: 'wrong credential ID' };
@@ -310,6 +310,6 @@ export async function verifyCreation(
       aaguid: info.aaguid,
     };
   } catch (error) {
-    return toRefusal(error);
+    return toRejection(error);
   }
 }

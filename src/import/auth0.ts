@@ -6,14 +6,14 @@ import type { UserConverter } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
 /** Auth0's own user database. The export contains the password hashes of these users. */
-const OWN_PROVIDER = 'auth0';
+const DATABASE_PROVIDER = 'auth0';
 
 export const convertAuth0User: UserConverter = (user) => {
   const notes: Remark<NoteCode>[] = [];
   const identities: object[] = [];
   for (const { provider, connection, user_id: subject, profileData } of asObjects(user.identities)) {
     const name = asString(provider) ?? '';
-    if (name === OWN_PROVIDER) continue;
+    if (name === DATABASE_PROVIDER) continue;
     const issuer = AUTH0_ISSUERS.get(name);
     const profile = isObject(profileData) ? profileData : {};
     const label = asString(profile.email) ?? asString(profile.name) ?? asString(user.email);

@@ -9,12 +9,12 @@ import { readJsonLines } from './lines.ts';
 import { formatRemark } from './row-remark.ts';
 import { UnreadableFileError } from './source.ts';
 
-export type FileClient =
+export type ParsedClient =
   | { record: ClientRecord; notes: readonly string[] }
   | { clientId: string; verdict: 'skipped' | 'refused'; reason: string };
 
 export interface ClientFile {
-  clients: FileClient[];
+  clients: ParsedClient[];
   /** The Keycloak realm, or an empty string for JSONL. */
   source: string;
 }
@@ -35,13 +35,13 @@ async function readRealm(path: string): Promise<ClientFile> {
   const [realmFile = path] = await findRealmFiles(path);
   const file = await openInputFile(realmFile);
   try {
-    const clients: FileClient[] = [];
+    const clients: ParsedClient[] = [];
     let realm: string | undefined;
     for await (const { name, value, refused } of readMembers(file.chunks(), getMaxLength)) {
       if (name === 'realm' && typeof value === 'string') realm = value;
       if (name === 'clients')
         clients.push(
-          refused === undefined ? convertKeycloakEntry(value) : refuse('', formatRemark({ code: refused })),
+          refused === undefined ? convertKeycloakEntry(value) : reject('', formatRemark({ code: refused })),
         );
     }
     if (realm === undefined || clients.length === 0)
@@ -55,25 +55,25 @@ async function readRealm(path: string): Promise<ClientFile> {
 /** Elements of lists other than `clients` aren't parsed. */
 const getMaxLength = (list: string) => ({ '': MAX_MEMBER_SIZE, clients: MAX_CLIENT_SIZE })[list] ?? 0;
 
-function convertKeycloakEntry(entry: unknown): FileClient {
+function convertKeycloakEntry(entry: unknown): ParsedClient {
   const client = keycloakClientSchema.safeParse(entry);
-  if (!client.success) return refuseUnreadable(entry, 'clientId', client.error);
+  if (!client.success) return rejectInvalidEntry(entry, 'clientId', client.error);
   const { clientId } = client.data;
   const conversion = convertKeycloakClient(client.data);
   if ('skipped' in conversion) return { clientId, verdict: 'skipped', reason: conversion.skipped };
-  if ('refused' in conversion) return refuse(clientId, conversion.refused);
+  if ('refused' in conversion) return reject(clientId, conversion.refused);
   const record = clientRecordSchema.safeParse(conversion.record);
   return record.success
     ? { record: record.data, notes: conversion.notes }
-    : refuseUnreadable(entry, 'clientId', record.error);
+    : rejectInvalidEntry(entry, 'clientId', record.error);
 }
 
 async function readLines(path: string): Promise<ClientFile> {
   const file = await openInputFile(path);
   try {
-    const clients: FileClient[] = [];
+    const clients: ParsedClient[] = [];
     for await (const { row, record, refusals = [] } of readJsonLines(file.chunks(), (record) => ({ record })))
-      if (record === undefined) clients.push(refuse(`line ${row}`, refusals.map(formatRemark).join(' ')));
+      if (record === undefined) clients.push(reject(`line ${row}`, refusals.map(formatRemark).join(' ')));
       else clients.push(validateEntry(record));
     if (clients.length === 0) throw new UnreadableFileError('no_clients', path);
     return { clients, source: '' };
@@ -82,17 +82,17 @@ async function readLines(path: string): Promise<ClientFile> {
   }
 }
 
-function validateEntry(entry: unknown): FileClient {
+function validateEntry(entry: unknown): ParsedClient {
   const { success, data, error } = clientRecordSchema.safeParse(entry);
-  return success ? { record: data, notes: [] } : refuseUnreadable(entry, 'client_id', error);
+  return success ? { record: data, notes: [] } : rejectInvalidEntry(entry, 'client_id', error);
 }
 
-const refuse = (clientId: string, reason: string): FileClient => ({ clientId, verdict: 'refused', reason });
+const reject = (clientId: string, reason: string): ParsedClient => ({ clientId, verdict: 'refused', reason });
 
-function refuseUnreadable(entry: unknown, idMember: string, { issues }: z.ZodError): FileClient {
+function rejectInvalidEntry(entry: unknown, idMember: string, { issues }: z.ZodError): ParsedClient {
   const id = (entry as Record<string, unknown> | null)?.[idMember];
   const [issue] = issues;
-  return refuse(
+  return reject(
     typeof id === 'string' ? id.slice(0, 100) : '',
     `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'invalid'}.`,
   );

@@ -11,7 +11,7 @@ const LIST_MEMBERS: ReadonlySet<string> = new Set(['identities', 'passkeys', 're
 const MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(userRecordSchema.shape).filter((name) => !LIST_MEMBERS.has(name)),
 );
-const BOOLEANS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
+const BOOLEAN_MEMBERS: ReadonlySet<string> = new Set(['email_verified', 'suspended']);
 const TRUE_VALUES = /^(?:true|t|yes|1)$/i;
 const FALSE_VALUES = /^(?:false|f|no|0)$/i;
 
@@ -38,7 +38,7 @@ export async function* readCsv(file: InputFile): AsyncGenerator<SourceRow> {
   let columns: string[] | undefined;
   try {
     for await (const { record, info } of parser) {
-      if (columns === undefined) columns = checkHeader(record.map((name) => name.trim().toLowerCase()));
+      if (columns === undefined) columns = validateHeader(record.map((name) => name.trim().toLowerCase()));
       else if (record.length === columns.length) yield { row: info.lines, record: toRecord(columns, record) };
       else yield { row: info.lines, refusals: [createRemark('wrong_columns')] };
     }
@@ -70,7 +70,7 @@ async function detectDelimiter(file: InputFile): Promise<string> {
   return ',';
 }
 
-function checkHeader(columns: string[]): string[] {
+function validateHeader(columns: string[]): string[] {
   const known = columns.filter((name) => MEMBERS.has(name));
   const repeated = known.find((name, index) => known.indexOf(name) !== index);
   if (!known.includes('email')) throw new UnreadableFileError('csv_email_missing');
@@ -82,14 +82,14 @@ function toRecord(columns: readonly string[], cells: readonly string[]): Record<
   const record: Record<string, unknown> = {};
   columns.forEach((name, index) => {
     const cell = cells[index] ?? '';
-    if (cell !== '' && MEMBERS.has(name)) record[name] = toValue(name, cell);
+    if (cell !== '' && MEMBERS.has(name)) record[name] = toMemberValue(name, cell);
   });
   return record;
 }
 
-function toValue(name: string, cell: string): unknown {
+function toMemberValue(name: string, cell: string): unknown {
   if (name === 'groups') return [cell];
-  if (!BOOLEANS.has(name)) return cell;
+  if (!BOOLEAN_MEMBERS.has(name)) return cell;
   if (TRUE_VALUES.test(cell)) return true;
   return FALSE_VALUES.test(cell) ? false : cell;
 }

@@ -148,7 +148,7 @@ async function toDefinition(
 ): Promise<ClientDefinition> {
   const { type } = record;
   const { errors: texts } = messagesFor('en').applications;
-  const keepUris = (noun: string, uris: readonly string[]): string[] =>
+  const keepValidUris = (noun: string, uris: readonly string[]): string[] =>
     [...new Set(uris)].filter((uri) => {
       const error = validateRedirectUri(uri, type, production);
       if (error !== undefined)
@@ -157,7 +157,7 @@ async function toDefinition(
     });
   const definition: ClientDefinition = {
     name: [...cleanName(record.name)].slice(0, MAX_NAME_LENGTH).join(''),
-    redirectUris: keepUris('Callback URL', record.redirect_uris),
+    redirectUris: keepValidUris('Callback URL', record.redirect_uris),
     scopes: record.scopes,
     standard: record.standard,
     refreshGrace: record.refresh_grace ?? REFRESH_GRACE_PERIOD,
@@ -169,7 +169,7 @@ async function toDefinition(
     parRequired: record.par_required,
     pkceRequired: record.pkce_required && type === 'confidential',
     mfaRequired: record.mfa_required,
-    postLogoutRedirectUris: keepUris('Sign-out URL', record.post_logout_redirect_uris),
+    postLogoutRedirectUris: keepValidUris('Sign-out URL', record.post_logout_redirect_uris),
     backchannelLogoutUri: record.backchannel_logout_uri,
     jwks: null,
     deviceFlow: record.device_flow,

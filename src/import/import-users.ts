@@ -54,7 +54,7 @@ export async function importUsers(
   const run = { from, actorId, keepIds, dryRun };
   const summary = { rows: 0, created: 0, exists: 0, refused: 0, stopped: false };
   try {
-    for await (const rows of inBatches(source.rows())) {
+    for await (const rows of splitIntoBatches(source.rows())) {
       if (signal?.aborted) return { ...summary, stopped: true };
       await source.assertUnchanged();
       const checked = rows.map(checkRow);
@@ -63,7 +63,7 @@ export async function importUsers(
         checked.filter((result) => 'user' in result),
         run,
       );
-      const verdicts = mergeInOrder(checked, written);
+      const verdicts = mergeVerdicts(checked, written);
       for (const { verdict } of verdicts) summary[verdict] += 1;
       summary.rows += verdicts.length;
       await report(verdicts);
@@ -96,7 +96,7 @@ async function checkFile(
   return rows;
 }
 
-async function* inBatches(rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow[]> {
+async function* splitIntoBatches(rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = [];
   for await (const row of rows) {
     batch.push(row);
@@ -107,7 +107,7 @@ async function* inBatches(rows: AsyncIterable<SourceRow>): AsyncGenerator<Source
   if (batch.length > 0) yield batch;
 }
 
-function mergeInOrder(
+function mergeVerdicts(
   checked: readonly (Candidate | RowVerdict)[],
   written: readonly RowVerdict[],
 ): RowVerdict[] {

@@ -8,12 +8,12 @@ import type { ConvertedRow } from './source.ts';
 import { removePhoneSeparators } from './user-record.ts';
 import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from './values.ts';
 
-type Member = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Attributes that may contain a phone number. Keycloak doesn't validate their values. */
 const PHONE_ATTRIBUTES = ['phone_number', 'phoneNumber', 'phone', 'mobile'];
 
-export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, string>): ConvertedRow {
+export function convertKeycloakUser(user: JsonObject, issuers: ReadonlyMap<string, string>): ConvertedRow {
   const serviceAccount = asString(user.serviceAccountClientId);
   if (serviceAccount !== undefined) return { refusals: [createRemark('service_account', serviceAccount)] };
   const attributes = isObject(user.attributes) ? user.attributes : {};
@@ -43,7 +43,7 @@ export function convertKeycloakUser(user: Member, issuers: ReadonlyMap<string, s
   };
 }
 
-function listOmissions(user: Member, attributes: string[]): Remark<NoteCode>[] {
+function listOmissions(user: JsonObject, attributes: string[]): Remark<NoteCode>[] {
   const clientRoles = isObject(user.clientRoles) ? Object.values(user.clientRoles).flatMap(asStrings) : [];
   const roles = [...asStrings(user.realmRoles), ...clientRoles].filter(
     (role) => !role.startsWith('default-roles-'),
@@ -54,7 +54,7 @@ function listOmissions(user: Member, attributes: string[]): Remark<NoteCode>[] {
   );
 }
 
-function convertIdentities(links: readonly Member[], issuers: ReadonlyMap<string, string>) {
+function convertIdentities(links: readonly JsonObject[], issuers: ReadonlyMap<string, string>) {
   const identities: object[] = [];
   const notes: Remark<NoteCode>[] = [];
   for (const { identityProvider, userId, userName } of links) {
@@ -66,7 +66,7 @@ function convertIdentities(links: readonly Member[], issuers: ReadonlyMap<string
   return { identities, notes };
 }
 
-function convertCredentials(credentials: readonly Member[]) {
+function convertCredentials(credentials: readonly JsonObject[]) {
   const members: { password_hash?: string; totp_secret?: string } = {};
   const refusals: Remark<RefusalCode>[] = [];
   const notes: Remark<NoteCode>[] = [];
@@ -89,7 +89,7 @@ function convertCredentials(credentials: readonly Member[]) {
   return { members, refusals, notes };
 }
 
-function parsePassword(data: Member, secret: Member) {
+function parsePassword(data: JsonObject, secret: JsonObject) {
   const value = asString(secret.value) ?? '';
   const algorithm = asString(data.algorithm) ?? '';
   // Keycloak's bcrypt extension stores complete hashes.
@@ -105,7 +105,7 @@ function parsePassword(data: Member, secret: Member) {
   });
 }
 
-function decodeTotpSecret(data: Member, secret: Member): string | undefined {
+function decodeTotpSecret(data: JsonObject, secret: JsonObject): string | undefined {
   const value = asString(secret.value);
   const { subType, digits, period, algorithm, secretEncoding } = data;
   if (value === undefined || subType !== 'totp' || digits !== 6 || period !== 30 || algorithm !== 'HmacSHA1')

@@ -3,7 +3,7 @@ import type { ImportSummary } from './import-users.ts';
 import { formatRemark, type NoteCode, type RefusalCode, type Remark, type RowVerdict } from './row-remark.ts';
 import type { SourceFormat } from './source.ts';
 
-export const REPORT_START = '{"import":';
+export const REPORT_PREFIX = '{"import":';
 
 const formatLine = (value: object): string => `${JSON.stringify(value)}\n`;
 

@@ -1,7 +1,7 @@
 // Finds repeated keys among millions of rows.
 import { hash } from 'node:crypto';
 
-const MAX_LOAD = 0.75;
+const MAX_LOAD_FACTOR = 0.75;
 const MIN_CAPACITY = 4096;
 
 export interface RowIndex {
@@ -15,7 +15,7 @@ export interface RowIndex {
  * @param expected number of keys for which memory is reserved
  */
 export function createRowIndex(expected: number): RowIndex {
-  let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD) + 1);
+  let capacity = Math.max(MIN_CAPACITY, Math.ceil(expected / MAX_LOAD_FACTOR) + 1);
   let slots = new Uint32Array(capacity * 3); // each slot holds two halves of a hash, and a row number or 0
   let used = 0;
 
@@ -42,7 +42,7 @@ export function createRowIndex(expected: number): RowIndex {
       if (found !== 0) return found === row ? undefined : found;
       slots.set([high, low, row], slot);
       used += 1;
-      if (used > capacity * MAX_LOAD) grow();
+      if (used > capacity * MAX_LOAD_FACTOR) grow();
       return undefined;
     },
   };

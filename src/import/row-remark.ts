@@ -1,5 +1,5 @@
 // Remarks about a row in a report: why it was refused, or what wasn't imported.
-import { HASH_REFUSALS } from '../credentials/imported-hash-schemes.ts';
+import { HASH_ERRORS } from '../credentials/imported-hash-schemes.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** Invalid values of these members are left out. A row is refused if any other member is invalid. */
@@ -7,7 +7,7 @@ export const OMITTED_MEMBERS = ['created_at', 'locale'] as const satisfies (keyo
 export type OmittedMember = (typeof OMITTED_MEMBERS)[number];
 
 /** `%s` is replaced with the remark's detail. */
-export const REFUSALS = {
+export const REFUSAL_MESSAGES = {
   not_utf8: 'The row is not valid UTF-8.',
   not_json: 'The row is not a JSON object.',
   too_long: 'The row is larger than 64 kB.',
@@ -45,7 +45,7 @@ export const REFUSALS = {
 } as const satisfies Record<string, string> &
   Record<`${Exclude<keyof UserRecord, OmittedMember>}_invalid`, string>;
 
-export const NOTES = {
+export const NOTE_MESSAGES = {
   created_at_invalid:
     'created_at must be a date and time, such as 2026-01-31T12:00:00Z, but is %s. The time of the import is used instead.',
   locale_invalid: 'locale must be a language tag, such as fr, but is %s. No language is set.',
@@ -66,12 +66,12 @@ export const NOTES = {
   no_password: 'The account has no password. The user can set one with an emailed link.',
 } as const satisfies Record<string, string> & Record<`${OmittedMember}_invalid`, string>;
 
-export type RefusalCode = keyof typeof REFUSALS;
-export type NoteCode = keyof typeof NOTES;
+export type RefusalCode = keyof typeof REFUSAL_MESSAGES;
+export type NoteCode = keyof typeof NOTE_MESSAGES;
 
 export interface Remark<Code extends RefusalCode | NoteCode> {
   code: Code;
-  /** Text from the file, the number of another row, or a `HashRefusal`. */
+  /** Text from the file, the number of another row, or a `HashErrorCode`. */
   detail?: string;
 }
 
@@ -104,8 +104,8 @@ export function cleanDetail(detail: string): string {
 }
 
 export const formatRemark = ({ code, detail = '' }: Remark<RefusalCode | NoteCode>): string =>
-  ({ ...REFUSALS, ...NOTES })[code].replace('%s', () =>
-    code === 'password_refused' ? (HASH_REFUSAL_MESSAGES[detail] ?? detail) : detail,
+  ({ ...REFUSAL_MESSAGES, ...NOTE_MESSAGES })[code].replace('%s', () =>
+    code === 'password_refused' ? (HASH_ERROR_MESSAGES[detail] ?? detail) : detail,
   );
 
-const HASH_REFUSAL_MESSAGES: Readonly<Record<string, string>> = HASH_REFUSALS;
+const HASH_ERROR_MESSAGES: Readonly<Record<string, string>> = HASH_ERRORS;

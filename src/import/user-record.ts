@@ -133,4 +133,4 @@ export type UserRecord = z.input<typeof userRecordSchema>;
 export type ValidUserRecord = z.output<typeof userRecordSchema>;
 
 /** JSON Schema (draft 2020-12) of one line. Unknown members are ignored. */
-export const userRecordJsonSchema = (): object => z.toJSONSchema(userRecordSchema, { io: 'input' });
+export const buildUserRecordJsonSchema = (): object => z.toJSONSchema(userRecordSchema, { io: 'input' });

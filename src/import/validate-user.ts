@@ -69,7 +69,7 @@ export function createRowCheck({
   return ({ row, record = {}, refusals: found = [], notes: sourceNotes = [], userName }) => {
     if (Object.keys(record).length === 0 && found.length > 0)
       return { row, verdict: 'refused', refusals: found };
-    const { invalid, omitted, members } = validate(record);
+    const { invalid, omitted, members } = validateRecord(record);
     const refusals = [...invalid, ...found];
     const sub = members.sub ?? undefined;
     if (keepIds && !isUsableId(sub)) refusals.push(createRemark(sub ? 'sub_not_uuid' : 'sub_missing'));
@@ -131,7 +131,7 @@ export function createRowCheck({
   };
 }
 
-function validate(record: Readonly<Record<string, unknown>>): {
+function validateRecord(record: Readonly<Record<string, unknown>>): {
   invalid: Remark<RefusalCode>[];
   omitted: Remark<NoteCode>[];
   members: ValidMembers;

@@ -23,7 +23,7 @@ export interface ImportServices {
 }
 
 /** An attempt fails if another transaction has created one of the accounts. */
-const MAX_ATTEMPTS = 10;
+const MAX_INSERT_ATTEMPTS = 10;
 
 export async function writeBatch(
   services: ImportServices,
@@ -31,7 +31,7 @@ export async function writeBatch(
   run: ImportOrigin & { dryRun: boolean; keepIds: boolean },
 ): Promise<RowVerdict[]> {
   if (candidates.length === 0) return [];
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_INSERT_ATTEMPTS; attempt += 1) {
     const taken = await findTakenIdentifiers(services.database, {
       emails: candidates.map(({ user }) => user.email),
       ids: run.keepIds ? candidates.map(({ user }) => user.id) : [],

@@ -5,7 +5,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { KeepAliveAgents, OutgoingPolicy, ReleasedSlotProof } from '../outgoing/guarded-request.ts';
 import { createAppleSecret } from './apple.ts';
 import { buildGitHubMetadata } from './github.ts';
-import { getDiscoveryIssuer, MICROSOFT_TEMPLATE } from './microsoft.ts';
+import { getDiscoveryIssuer, MICROSOFT_ISSUER_TEMPLATE } from './microsoft.ts';
 import { PRESETS } from './presets.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -54,7 +54,7 @@ export function createConfigurationFinder(services: ConfigurationServices) {
     const cached = cache.get(provider.providerId);
     if (cached !== undefined && cached.expiresAt > now && hasSameClient(cached.provider, provider))
       return cached.configuration;
-    const configuration = discover(provider, services, slotProof);
+    const configuration = discoverProvider(provider, services, slotProof);
     const entry = { provider, configuration, expiresAt: now + CONFIGURATION_TTL * 1000 };
     cache.set(provider.providerId, entry);
     configuration.catch(() => {
@@ -74,7 +74,7 @@ const hasSameClient = (a: IdentityProvider, b: IdentityProvider): boolean =>
  * Fetches a provider's discovery document. Its endpoints are checked when they are used.
  * @throws ProviderError
  */
-export async function discover(
+export async function discoverProvider(
   provider: IdentityProvider,
   services: ConfigurationServices,
   slotProof: ReleasedSlotProof,
@@ -85,7 +85,7 @@ export async function discover(
     [client.clockTolerance]: CLOCK_TOLERANCE,
     ...(PRESETS[preset].signsUserinfo && { userinfo_signed_response_alg: USERINFO_ALGORITHM }),
   };
-  const authentication = await createAuthentication(provider, services);
+  const authentication = await createClientAuthentication(provider, services);
   const { createFetch = createProviderFetch } = services;
   const send = createFetch(services.policy, slotProof, services.connections);
   const insecure = services.config.production ? [] : [client.allowInsecureRequests];
@@ -127,14 +127,14 @@ export async function discover(
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {
   const isTemplate =
     provider.preset === 'microsoft' &&
-    discovered === MICROSOFT_TEMPLATE &&
-    new URL(provider.issuer).origin === new URL(MICROSOFT_TEMPLATE).origin;
+    discovered === MICROSOFT_ISSUER_TEMPLATE &&
+    new URL(provider.issuer).origin === new URL(MICROSOFT_ISSUER_TEMPLATE).origin;
   if (discovered !== getDiscoveryIssuer(provider) && !isTemplate)
     throw new ProviderError('discovery', 'issuer_mismatch');
 }
 
 /** The `oidc` preset defaults to HTTP Basic (RFC 8414 §2). */
-async function createAuthentication(
+async function createClientAuthentication(
   provider: IdentityProvider,
   { sealer, now }: ConfigurationServices,
 ): Promise<ClientAuth> {

@@ -5,7 +5,7 @@ import { parseJson } from '../oauth/parse-json.ts';
 import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
-const GITHUB = 'https://github.com';
+const GITHUB_ISSUER = 'https://github.com';
 
 /**
  * @param issuer `https://github.com`, or the URL of GitHub Enterprise Server. Identities are stored with this
@@ -18,7 +18,7 @@ export const buildGitHubMetadata = (issuer: string): ServerMetadata => ({
 });
 
 const buildApiUrl = (issuer: string, path: string): URL =>
-  new URL(issuer === GITHUB ? `https://api.github.com${path}` : `${issuer}/api/v3${path}`);
+  new URL(issuer === GITHUB_ISSUER ? `https://api.github.com${path}` : `${issuer}/api/v3${path}`);
 
 interface GitHubEmail {
   email?: unknown;

@@ -2,7 +2,7 @@
 import { decodeProtectedHeader } from 'jose';
 import type { Configuration, IDToken } from 'openid-client';
 import { createKeyedQueue } from '../accounts/keyed-queue.ts';
-import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { getRateLimitedNetwork } from '../accounts/rate-limits.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { computeCodeChallenge } from '../oauth/pkce.ts';
 import { createKeepAliveAgents, type ReleasedSlotProof } from '../outgoing/guarded-request.ts';
@@ -11,7 +11,7 @@ import { listProviders } from '../store/identity-providers.ts';
 import { readAppleName } from './apple.ts';
 import { type ConfigurationServices, createConfigurationFinder } from './configuration.ts';
 import { readGitHubProfile } from './github.ts';
-import { ALGORITHMS } from './keys.ts';
+import { ID_TOKEN_ALGORITHMS } from './keys.ts';
 import { checkTenant } from './microsoft.ts';
 import { PRESETS } from './presets.ts';
 import { MAX_SUBJECT_LENGTH, type ProviderClaims, toExternalProfile } from './profile.ts';
@@ -144,7 +144,7 @@ export function createIdentityProviders(
     async redeem(provider, parameters, request, ip, slotProof) {
       const configuration = await findConfiguration(provider, slotProof);
       const { providerId } = provider;
-      return perNetwork(`${providerId} ${rateLimitedNetwork(ip)}`, releaseSlot, () =>
+      return perNetwork(`${providerId} ${getRateLimitedNetwork(ip)}`, releaseSlot, () =>
         perProvider(providerId, releaseSlot, () => redeemCode(provider, configuration, parameters, request)),
       );
     },
@@ -199,7 +199,7 @@ const isBefore = (authTime: Date, startedAt: Date): boolean =>
 /** Checks what the library doesn't: the signature algorithm, `azp`, `sub`, `auth_time` and Microsoft's tenants. */
 function checkIdToken(provider: IdentityProvider, idToken: string, claims: IDToken | undefined): void {
   if (claims === undefined) throw new ProviderError('id_token', 'id_token_missing');
-  if (!ALGORITHMS.includes(decodeProtectedHeader(idToken).alg ?? ''))
+  if (!ID_TOKEN_ALGORITHMS.includes(decodeProtectedHeader(idToken).alg ?? ''))
     throw new ProviderError('id_token', 'algorithm_not_allowed');
   if (claims.azp !== undefined && claims.azp !== provider.clientId)
     throw new ProviderError('id_token', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp');

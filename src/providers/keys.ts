@@ -4,7 +4,7 @@ import type { Configuration } from 'openid-client';
 import { ProviderError, toProviderError } from './provider-error.ts';
 
 /** `Ed25519` is the newer name of `EdDSA` (RFC 9864). */
-export const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
+export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /**
  * Returns the number of keys that can verify id_tokens.
@@ -19,7 +19,7 @@ export async function fetchKeys(configuration: Configuration): Promise<number> {
     const response = await configuration[client.customFetch]?.(url, { ...options, redirect: 'manual' });
     if (response?.status !== 200) throw new ProviderError('keys', `status ${response?.status}`);
     const { keys } = (await response.json()) as { keys?: unknown };
-    const usable = await Promise.all((Array.isArray(keys) ? keys : []).map(isUsable));
+    const usable = await Promise.all((Array.isArray(keys) ? keys : []).map(isUsableKey));
     const count = usable.filter(Boolean).length;
     if (count === 0) throw new ProviderError('keys', 'no_usable_key');
     return count;
@@ -30,10 +30,10 @@ export async function fetchKeys(configuration: Configuration): Promise<number> {
   }
 }
 
-async function isUsable(key: JWK | null): Promise<boolean> {
+async function isUsableKey(key: JWK | null): Promise<boolean> {
   if (key === null || (key.use !== undefined && key.use !== 'sig')) return false;
   const algorithm = key.alg ?? { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' }[String(key.kty)];
-  if (algorithm === undefined || !ALGORITHMS.includes(algorithm)) return false;
+  if (algorithm === undefined || !ID_TOKEN_ALGORITHMS.includes(algorithm)) return false;
   return importJWK(key, algorithm).then(
     () => true,
     () => false,

@@ -4,7 +4,7 @@ import type { ProviderClaims } from './profile.ts';
 import { ProviderError } from './provider-error.ts';
 
 /** The issuer in Microsoft's shared discovery document. openid-client inserts the token's `tid`. */
-export const MICROSOFT_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0';
+export const MICROSOFT_ISSUER_TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0';
 
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 

@@ -29,7 +29,7 @@ export const toExternalProfile = (
     emailVerified:
       email !== undefined &&
       isVerified &&
-      isTrusted(email, trustedEmailDomains) &&
+      hasTrustedDomain(email, trustedEmailDomains) &&
       (!isGoogle || isHostedByGoogle(email, claims)),
     name: parseName(claims.name) ?? joinNames(claims),
     picture: parsePicture(claims.picture),
@@ -48,7 +48,7 @@ const isHostedByGoogle = (email: string, { hd }: ProviderClaims): boolean =>
   /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');
 
 /** Subdomains of trusted domains aren't trusted. */
-export const isTrusted = (email: string, domains: readonly string[]): boolean =>
+export const hasTrustedDomain = (email: string, domains: readonly string[]): boolean =>
   domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 
 function parseName(claim: unknown): string | undefined {

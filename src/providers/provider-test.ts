@@ -2,8 +2,8 @@
 import type { IdentityProvider } from '../oauth/identity-provider.ts';
 import { parseJsonObject } from '../oauth/parse-json.ts';
 import type { ReleasedSlotProof } from '../outgoing/guarded-request.ts';
-import { type ConfigurationServices, discover, openProviderSecret } from './configuration.ts';
-import { ALGORITHMS, fetchKeys } from './keys.ts';
+import { type ConfigurationServices, discoverProvider, openProviderSecret } from './configuration.ts';
+import { fetchKeys, ID_TOKEN_ALGORITHMS } from './keys.ts';
 import { getDiscoveryIssuer } from './microsoft.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -66,7 +66,7 @@ async function checkDiscoveryDocument(
     throw new TestStepError('endpoints', 'endpointInvalid', `${invalid}: ${formatValue(document[invalid])}`);
 
   const algorithms = document.id_token_signing_alg_values_supported;
-  if (Array.isArray(algorithms) && !algorithms.some((name) => ALGORITHMS.includes(name)))
+  if (Array.isArray(algorithms) && !algorithms.some((name) => ID_TOKEN_ALGORITHMS.includes(name)))
     throw new TestStepError('algorithms', 'noAlgorithm', formatValue(algorithms));
 }
 
@@ -90,7 +90,7 @@ async function checkKeysAndCredentials(
   services: ConfigurationServices,
   slotProof: ReleasedSlotProof,
 ): Promise<void> {
-  const configuration = await discover(provider, services, slotProof);
+  const configuration = await discoverProvider(provider, services, slotProof);
   if (provider.preset !== 'github') await fetchKeys(configuration);
   const error =
     provider.preset === 'github'
@@ -100,7 +100,7 @@ async function checkKeysAndCredentials(
 }
 
 async function requestToken(
-  configuration: Awaited<ReturnType<typeof discover>>,
+  configuration: Awaited<ReturnType<typeof discoverProvider>>,
   redirectUri: string,
 ): Promise<string> {
   const { genericGrantRequest } = await import('openid-client');

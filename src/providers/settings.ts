@@ -34,8 +34,8 @@ export interface ProviderServices {
   sealer: Sealer;
 }
 
-type Refusal = 'notAdmin' | 'notFound';
-export type ChangeOutcome = 'done' | 'unchanged' | Refusal;
+type ProviderChangeError = 'notAdmin' | 'notFound';
+export type ChangeOutcome = 'done' | 'unchanged' | ProviderChangeError;
 
 export async function resealProviderSecrets(database: Database, sealer: Sealer): Promise<void> {
   for (const provider of await listProviders(database)) {
@@ -193,7 +193,7 @@ export async function removeProvider(
   expectedLinks: number | undefined,
   by: Moderator,
   now: Date,
-): Promise<'done' | Refusal | { links: number }> {
+): Promise<'done' | ProviderChangeError | { links: number }> {
   if (!(await lockModerator(transaction, by))) return 'notAdmin';
   await lockProviders(transaction);
   const provider = await findProvider(transaction, providerId);
@@ -215,7 +215,7 @@ const withLockedProvider = <Outcome>(
   providerId: string,
   by: Moderator,
   change: (transaction: Queryable, provider: IdentityProvider) => Promise<Outcome>,
-): Promise<Outcome | Refusal> =>
+): Promise<Outcome | ProviderChangeError> =>
   database.transaction(async (transaction) => {
     if (!(await lockModerator(transaction, by))) return 'notAdmin';
     await lockProviders(transaction);

@@ -4,7 +4,7 @@ import { type SealedFirstFactor, toSealedFirstFactor } from '../credentials/mfa-
 import { signInWithPasskey } from '../credentials/passkeys.ts';
 import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
 import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
-import { getRelyingParty, logPasskeyRefusal } from '../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRejection } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { readForm, readQuery, readQueryOrForm } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
@@ -121,7 +121,7 @@ export async function loginWithPasskey(
   if (session === 'cloneSuspected')
     return { status: 401, errors: [{ text: ({ passkeys }) => passkeys.behind }] };
   if ('refused' in session) {
-    logPasskeyRefusal(request.log, session);
+    logPasskeyRejection(request.log, session);
     return {
       status: 401,
       errors: [{ text: ({ passkeys }) => passkeys[userId === undefined ? 'refused' : 'refusedHere'] }],

@@ -5,7 +5,7 @@ import { reauthenticateWithCode } from '../credentials/mfa-codes.ts';
 import { reauthenticateWithPasskey } from '../credentials/passkeys.ts';
 import { hashRecoveryCode } from '../credentials/recovery-codes.ts';
 import { type AttemptContext, checkPassword, type VerifiedUser } from '../credentials/sign-in.ts';
-import { getRelyingParty, logPasskeyRefusal } from '../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRejection } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { readForm } from '../http/parameters.ts';
 import { clientNetwork } from '../http/rate-limit.ts';
@@ -107,8 +107,8 @@ async function verifyPasskey(
       ? { refused: 'passkeys require a host name, not an IP address' }
       : await reauthenticateWithPasskey(services, user, { rp, response, holders: [holder] }, services.now());
   if (typeof outcome === 'string') return [outcome];
-  logPasskeyRefusal(request.log, outcome);
-  return createRejection('confirmation_passkey', 'passkeyWrong');
+  logPasskeyRejection(request.log, outcome);
+  return refused('confirmation_passkey', 'passkeyWrong');
 }
 
 /** @param methods to add to the session */

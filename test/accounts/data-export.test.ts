@@ -9,11 +9,11 @@ import { openSignedInBrowser } from '../support/oauth-flow.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const CONNECTIONS = 2;
+const POOL_SIZE = 2;
 /** 16 MB of audit events in total, more than the socket buffers hold. */
 const LARGE_EXPORT = { events: 8_000, characters: 2_000 };
 
-const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
+const service = await startTestService({ DATABASE_POOL_SIZE: String(POOL_SIZE) });
 afterAll(() => service.close());
 
 interface SignedInUser {

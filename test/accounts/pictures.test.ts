@@ -12,10 +12,10 @@ import {
 const decode = async (picture: Buffer | undefined) => {
   if (picture === undefined) throw new Error('the picture was refused');
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
-  const colorAt = (x: number, y: number) => [
+  const getColorAt = (x: number, y: number) => [
     ...data.subarray((y * info.width + x) * info.channels).subarray(0, 3),
   ];
-  return { info, colorAt };
+  return { info, getColorAt };
 };
 const isRed = ([red = 0, green = 0, blue = 0]: number[]) => red > 200 && green < 60 && blue < 60;
 const isBlue = ([red = 0, green = 0, blue = 0]: number[]) => blue > 200 && red < 60 && green < 60;
@@ -25,11 +25,11 @@ describe('encodePicture', () => {
     'converts a %s picture to a square WebP picture',
     async (format) => {
       const picture = await encodePicture(await createTwoColorPicture(800, 300).toFormat(format).toBuffer());
-      const { info, colorAt } = await decode(picture);
+      const { info, getColorAt } = await decode(picture);
       expect([info.width, info.height]).toEqual([256, 256]);
       expect((await sharp(picture).metadata()).format).toBe('webp');
-      expect(isBlue(colorAt(20, 128)), 'the left half').toBe(true);
-      expect(isRed(colorAt(236, 128)), 'the right half').toBe(true);
+      expect(isBlue(getColorAt(20, 128)), 'the left half').toBe(true);
+      expect(isRed(getColorAt(236, 128)), 'the right half').toBe(true);
     },
   );
 
@@ -58,9 +58,9 @@ describe('encodePicture', () => {
 
   test('applies the EXIF orientation', async () => {
     const rotated = await createTwoColorPicture(300, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const { colorAt } = await decode(await encodePicture(rotated));
-    expect(isBlue(colorAt(128, 20)), 'the left half is at the top').toBe(true);
-    expect(isRed(colorAt(128, 236)), 'the right half is at the bottom').toBe(true);
+    const { getColorAt } = await decode(await encodePicture(rotated));
+    expect(isBlue(getColorAt(128, 20)), 'the left half is at the top').toBe(true);
+    expect(isRed(getColorAt(128, 236)), 'the right half is at the bottom').toBe(true);
   });
 
   const svg =

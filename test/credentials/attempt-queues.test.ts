@@ -85,7 +85,7 @@ async function createUsers(count: number): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-const ipInNetwork = (n: number): string => `10.${n >> 8}.${n & 255}.7`;
+const createIpInNetwork = (n: number): string => `10.${n >> 8}.${n & 255}.7`;
 
 /** Calls `work` the given number of times, at most 300 times at once, and counts each result. */
 async function countResults<Result>(
@@ -115,7 +115,7 @@ test('an attack on one account from 300 networks does not affect other users', a
   const attacker = await openSignInForm();
   const statuses: (number | false)[] = [];
   const attack = countResults(600, async (n) => {
-    const attempt = [victim.email, 'wrong password', ipInNetwork(n % 300)] as const;
+    const attempt = [victim.email, 'wrong password', createIpInNetwork(n % 300)] as const;
     // Every tenth attempt also follows the redirect.
     const status =
       n % 10 === 0 ? await attacker.attempt(...attempt) : (await attacker.isRejected(...attempt)) && 401;
@@ -162,7 +162,7 @@ test('wrong passwords sent concurrently to two processes are all counted', async
     const forms = await Promise.all([openSignInForm(), openSignInForm(second)]);
     const responses: number[] = [];
     const guesses = countResults(80, async (n) => {
-      const status = (await forms[n % 2]?.attempt(email, 'wrong password', ipInNetwork(n))) ?? 0;
+      const status = (await forms[n % 2]?.attempt(email, 'wrong password', createIpInNetwork(n))) ?? 0;
       responses.push(status);
       return status;
     });
@@ -182,9 +182,9 @@ test('wrong passwords sent concurrently to two processes are all counted', async
 test('further attempts from a network fail immediately while 32 are delayed', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
-  const ipInSameNetwork = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
+  const createIpInSameNetwork = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
   const guesses = countResults(70, async (n) => {
-    const status = await form.attempt(`nobody${n}@example.org`, 'wrong password', ipInSameNetwork(n));
+    const status = await form.attempt(`nobody${n}@example.org`, 'wrong password', createIpInSameNetwork(n));
     responses.push(status);
     return status;
   });

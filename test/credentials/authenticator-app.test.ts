@@ -1,7 +1,7 @@
 // TOTP codes (RFC 6238), key URIs and sealed TOTP secrets.
 import { describe, expect, test } from 'vitest';
 import {
-  buildKeyUri,
+  buildProvisioning,
   findTimeStep,
   generateSecret,
   openSecret,
@@ -51,7 +51,7 @@ test('a new authenticator app gets a random 160-bit secret', () => {
   const secrets = Array.from({ length: 20 }, generateSecret);
   for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   expect(new Set(secrets).size).toBe(20);
-  const { keyUri } = buildKeyUri(SECRET, 'Sésame', 'ada@example.org');
+  const { keyUri } = buildProvisioning(SECRET, 'Sésame', 'ada@example.org');
   const { protocol, host, pathname, searchParams } = new URL(keyUri);
   expect([protocol, host, decodeURIComponent(pathname)]).toEqual([
     'otpauth:',

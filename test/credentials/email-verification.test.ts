@@ -258,7 +258,7 @@ describe('an email change', () => {
     const owner = await service.createUser({ locale: 'en' });
     const free = freshEmail();
     const before = service.services.database.usage().statements;
-    const observe = async (requester: TestUser, email: string) => {
+    const recordResponses = async (requester: TestUser, email: string) => {
       const counts = new Map(before);
       const { response, browser } = await requestChange(requester, email);
       const sent = [...before].filter(([name, count]) => count !== counts.get(name)).map(([name]) => name);
@@ -282,7 +282,7 @@ describe('an email change', () => {
         sent.filter((name) => /allowance|token/.test(name)),
       ];
     };
-    expect(await observe(user, owner.email)).toEqual(await observe(otherUser, free));
+    expect(await recordResponses(user, owner.email)).toEqual(await recordResponses(otherUser, free));
     const email = await findLastEmailTo(service, owner.email);
     expect(email.subject).toContain('already has an account');
     expect(email.text).not.toMatch(/\b\d{8}\b|token=/);

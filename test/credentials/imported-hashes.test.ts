@@ -5,7 +5,7 @@ import { hashSync as hashBcrypt } from '@node-rs/bcrypt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isReplaceable } from '../../src/credentials/imported-hash-checks.ts';
-import { findSlowest } from '../../src/credentials/imported-hash-costs.ts';
+import { findSlowestSchemes } from '../../src/credentials/imported-hash-costs.ts';
 import { verifyImportedHash } from '../../src/credentials/imported-hash-verification.ts';
 import { type HashHints, type ParsedHash, parseImportedHash } from '../../src/credentials/imported-hashes.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
@@ -31,7 +31,7 @@ async function expectVerified(text: string, password: string, hints?: HashHints)
   expect(parseImportedHash(stored), 'the stored form is accepted, too').toEqual({ stored });
 }
 
-const getRefusal = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
+const getErrorCode = (parsed: ParsedHash) => ('refused' in parsed ? parsed.refused : parsed);
 
 interface HashRow {
   name: string;
@@ -215,27 +215,27 @@ describe('an imported MD5 or SHA digest', () => {
       ['m=19456', 'm=262144'],
       ['t=2', 't=50'],
     ] as const)
-      expect(getRefusal(parseImportedHash(stored.replace(parameters, others)))).toBe('malformed');
+      expect(getErrorCode(parseImportedHash(stored.replace(parameters, others)))).toBe('malformed');
   });
 
   test('is rejected if its algorithm or length is wrong', () => {
     const digest = hash('md5', 'password');
-    expect(getRefusal(parseImportedHash(digest))).toBe('algorithm_missing');
-    expect(getRefusal(parseImportedHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
-    expect(getRefusal(parseImportedHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
-    expect(getRefusal(parseImportedHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
+    expect(getErrorCode(parseImportedHash(digest))).toBe('algorithm_missing');
+    expect(getErrorCode(parseImportedHash(digest, { algorithm: 'md4' }))).toBe('algorithm_unknown');
+    expect(getErrorCode(parseImportedHash(digest, { algorithm: 'constructor' }))).toBe('algorithm_unknown');
+    expect(getErrorCode(parseImportedHash(digest, { algorithm: 'sha256' }))).toBe('malformed');
     const hints = { algorithm: 'md5', salt: 'x', saltPosition: 'around' };
-    expect(getRefusal(parseImportedHash(digest, hints))).toBe('malformed');
+    expect(getErrorCode(parseImportedHash(digest, hints))).toBe('malformed');
   });
 });
 
-test('findSlowest compares PBKDF2 schemes by the number of computed digests', () => {
+test('findSlowestSchemes compares PBKDF2 schemes by the number of computed digests', () => {
   const slow = { scheme: '$pbkdf2-sha512$i=2000000,l=16', example: '' };
   const fast = { scheme: '$pbkdf2-sha512$i=1000000,l=64', example: '' };
-  expect(findSlowest([slow, fast])).toMatchObject([slow]);
+  expect(findSlowestSchemes([slow, fast])).toMatchObject([slow]);
   const twoBlocks = { scheme: '$pbkdf2-sha256$i=600000,l=64', example: '' };
   const oneBlock = { scheme: '$pbkdf2-sha256$i=1000000,l=32', example: '' };
-  expect(findSlowest([oneBlock, twoBlocks])).toMatchObject([twoBlocks]);
+  expect(findSlowestSchemes([oneBlock, twoBlocks])).toMatchObject([twoBlocks]);
 });
 
 test('a hash from this service is imported unchanged', async () => {
@@ -307,13 +307,13 @@ test('malformed hashes are rejected', () => {
     'pbkdf2_sha256$1000$salt$AAAA',
     '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=',
   ];
-  for (const text of malformed) expect(getRefusal(parseImportedHash(text)), text).toBe('malformed');
+  for (const text of malformed) expect(getErrorCode(parseImportedHash(text)), text).toBe('malformed');
   const keycloak = { algorithm: 'argon2', iterations: 5, salt: 'c2FsdHNhbHQ=' };
-  expect(getRefusal(parseImportedHash('A'.repeat(44), { keycloak }))).toBe('malformed');
+  expect(getErrorCode(parseImportedHash('A'.repeat(44), { keycloak }))).toBe('malformed');
   const unknown = { ...keycloak, algorithm: 'custom' };
-  expect(getRefusal(parseImportedHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
+  expect(getErrorCode(parseImportedHash('A'.repeat(44), { keycloak: unknown }))).toBe('algorithm_unknown');
   const firebase = { signerKey: 'not base64!', saltSeparator: '', rounds: 8, memCost: 14 };
-  expect(getRefusal(parseImportedHash('A'.repeat(44), { firebase }))).toBe('malformed');
+  expect(getErrorCode(parseImportedHash('A'.repeat(44), { firebase }))).toBe('malformed');
 });
 
 describe('parseImportedHash', () => {

@@ -47,7 +47,7 @@ async function createImportedUser(fields: { password?: string; locale?: 'en' } =
   return user;
 }
 
-const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const NATIVE_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
 const context: AttemptContext = { ip: '192.0.2.1', known: [], withoutSlot: (work) => work() };
 
@@ -60,7 +60,7 @@ describe('sign-in with an imported password', () => {
     const { response } = await enterPassword(service, user);
     expect(response.status).toBe(303);
     const after = await readAccount(user);
-    expect(after).toEqual({ ...before, password_hash: expect.stringMatching(OWN_HASH) });
+    expect(after).toEqual({ ...before, password_hash: expect.stringMatching(NATIVE_HASH) });
     expect(await isSignedIn(earlier)).toBe(true);
     expect((await enterPassword(service, user)).response.status).toBe(303);
     expect((await readAccount(user)).password_hash).toBe(after.password_hash);
@@ -98,7 +98,7 @@ describe('sign-in with an imported password', () => {
         401,
       );
       expect((await enterPassword(service, user)).response.status, hash).toBe(303);
-      expect((await readAccount(user)).password_hash).toMatch(OWN_HASH);
+      expect((await readAccount(user)).password_hash).toMatch(NATIVE_HASH);
       expect((await enterPassword(service, user)).response.status, hash).toBe(303);
     }
   });
@@ -107,7 +107,7 @@ describe('sign-in with an imported password', () => {
     const account = await createMfaAccount(service);
     await storeHash(account.user, createImportedHash(account.user.password));
     const { browser, page } = await enterPassword(service, account.user);
-    expect((await readAccount(account.user)).password_hash).toMatch(OWN_HASH);
+    expect((await readAccount(account.user)).password_hash).toMatch(NATIVE_HASH);
     await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
     expect(await isSignedIn(browser)).toBe(true);
   });
@@ -119,7 +119,7 @@ describe('sign-in with an imported password', () => {
       const processes: TestService[] = [service, second, service, second, service, second];
       const attempts = await Promise.all(processes.map((process) => enterPassword(process, user)));
       expect(attempts.map(({ response }) => response.status)).toEqual(processes.map(() => 303));
-      expect((await readAccount(user)).password_hash).toMatch(OWN_HASH);
+      expect((await readAccount(user)).password_hash).toMatch(NATIVE_HASH);
     } finally {
       await second.close();
     }

@@ -30,9 +30,9 @@ beforeAll(async () => {
 
 type Identity = { issuer: string; subject: string };
 
-const removeUrl = (identity: Identity) => `${REMOVE_PATH}?identity=${identityId(identity)}`;
+const getRemovalUrl = (identity: Identity) => `${REMOVE_PATH}?identity=${identityId(identity)}`;
 const unlink = async (browser: BrowserSession, identity: Identity) => {
-  const page = await browser.get(removeUrl(identity));
+  const page = await browser.get(getRemovalUrl(identity));
   return browser.post(REMOVE_PATH, { ...page.hidden, identity: identityId(identity) });
 };
 const removePassword = (userId: string) =>
@@ -40,7 +40,7 @@ const removePassword = (userId: string) =>
 const findOwner = (identity: Identity) => findUserIdByIdentity(service.services.database, identity);
 const listLabels = async (userId: string) =>
   (await listIdentities(service.services.database, userId)).map(({ label }) => label);
-const countKeys = async (userId: string) =>
+const countIdentityKeys = async (userId: string) =>
   (await sql(service.services.database, 'select 1 from external_identity_keys where user_id = $1', [userId]))
     .length;
 
@@ -88,7 +88,7 @@ test('an identity is not linked while its provider is being removed', async () =
   await lock.waitForBlocked(2);
   await lock.release();
   expect(await Promise.all([removal, link])).toEqual(['done', 'disabled']);
-  expect(await countKeys(user.userId)).toBe(0);
+  expect(await countIdentityKeys(user.userId)).toBe(0);
 });
 
 test('unlinking does not deadlock with the removal of the provider', async () => {
@@ -111,7 +111,7 @@ test('unlinking does not deadlock with the removal of the provider', async () =>
   await lock.release();
   expect(await Promise.all([removal, unlinking])).toEqual(['done', false]);
   expect(attempts).toBe(2);
-  expect(await countKeys(user.userId)).toBe(0);
+  expect(await countIdentityKeys(user.userId)).toBe(0);
 });
 
 describe('unlinking an identity', () => {
@@ -129,7 +129,7 @@ describe('unlinking an identity', () => {
 
   test('requires re-authentication', async () => {
     const { browser, identities } = await createLinkedUser('north');
-    const page = await browser.get(removeUrl(identities[0]));
+    const page = await browser.get(getRemovalUrl(identities[0]));
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const refused = await browser.post(REMOVE_PATH, page.hidden);
     expect(readFormErrors(refused.body)).toEqual(['Enter your current password.']);
@@ -160,7 +160,7 @@ describe('unlinking an identity', () => {
     const { user, browser, identities } = await createLinkedUser('north');
     await removePassword(user.userId);
     const readPage = async () => {
-      const { body } = await browser.get(removeUrl(identities[0]));
+      const { body } = await browser.get(getRemovalUrl(identities[0]));
       expect(body).not.toContain(`action="${REMOVE_PATH}"`);
       return readText(readMain(body));
     };
@@ -176,7 +176,7 @@ describe('unlinking an identity', () => {
   test('requires only a passkey if a second provider remains linked', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     await removePassword(user.userId);
-    const { body } = await browser.get(removeUrl(identities[0]));
+    const { body } = await browser.get(getRemovalUrl(identities[0]));
     expect(readText(readMain(body))).toContain('first choose a password or create a passkey. ');
     await registerPasskey(browser, service);
     expect((await unlink(browser, identities[0])).location?.search).toBe('?done=identity-removed');
@@ -201,11 +201,11 @@ describe('unlinking an identity', () => {
   test('leaves two ways to sign in even if submitted in two tabs at once', async () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south', 'west');
     await removePassword(user.userId);
-    const pages = await Promise.all(identities.map((identity) => browser.get(removeUrl(identity))));
+    const pages = await Promise.all(identities.map((identity) => browser.get(getRemovalUrl(identity))));
     const outcomes = await Promise.all(pages.map((page) => browser.post(REMOVE_PATH, page.hidden)));
     expect(outcomes.filter(({ location }) => location?.search === '?done=identity-removed')).toHaveLength(1);
     expect(await listLabels(user.userId)).toHaveLength(2);
-    expect(await countKeys(user.userId)).toBe(2);
+    expect(await countIdentityKeys(user.userId)).toBe(2);
   });
 });
 
@@ -223,7 +223,10 @@ test.each([
   await registerPasskey(browser, service);
   if (what === 'a passkey') await removePassword(user.userId);
   else await unlink(browser, identities[1]);
-  const [page, identityPage] = [await openRemovePage(browser), await browser.get(removeUrl(identities[0]))];
+  const [page, identityPage] = [
+    await openRemovePage(browser),
+    await browser.get(getRemovalUrl(identities[0])),
+  ];
   const action = /<form [^>]*action="(\/account\/security\/p[^"]*)"/.exec(page.body)?.[1] ?? '';
   const outcomes = await Promise.all([
     browser.post(action, page.hidden),
@@ -273,7 +276,7 @@ describe('a linked identity', () => {
     expect(report.body).toContain('External account unlinked');
     await browser.post('/security/report', report.hidden);
     expect(await findOwner(added)).toBeUndefined();
-    expect(await countKeys(user.userId)).toBe(0);
+    expect(await countIdentityKeys(user.userId)).toBe(0);
     const [email] = await listEmailsTo(service, user.email);
     expect(email?.text).toContain('External account');
   });
@@ -285,7 +288,7 @@ describe('a linked identity', () => {
       revokeUnverifiedSetup(transaction, user.userId, service.clock.now(), true),
     );
     expect(await findOwner(identities[0])).toBeUndefined();
-    expect(await countKeys(user.userId)).toBe(0);
+    expect(await countIdentityKeys(user.userId)).toBe(0);
   });
 
   test('stays linked after a password reset', async () => {
@@ -302,7 +305,7 @@ describe('a linked identity', () => {
     const { user, browser, identities } = await createLinkedUser('north', 'south');
     const deleted = await submitForm(browser, '/account/delete', { email: user.email });
     expect(deleted.status).toBe(303);
-    expect(await countKeys(user.userId)).toBe(0);
+    expect(await countIdentityKeys(user.userId)).toBe(0);
     expect(await findOwner(identities[0])).toBeUndefined();
   });
 });

@@ -493,14 +493,14 @@ describe('the re-authentication endpoint', () => {
     ).toBe(303);
   });
 
-  const relyingParty = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
+  const buildRelyingParty = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
 
   async function createReauthentication({ user: { userId }, passkey }: PasskeyAccount) {
     const { sealer } = service.services;
     const now = service.clock.now();
     const challenge = createChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
     const response = passkey.createAssertion(JSON.stringify({ challenge, rpId: 'localhost' }));
-    const attempt = { rp: relyingParty(), response, holders: ['here'] };
+    const attempt = { rp: buildRelyingParty(), response, holders: ['here'] };
     const user = { userId, idHash: Buffer.alloc(32), ip: '127.0.0.1' };
     return {
       response,
@@ -512,7 +512,7 @@ describe('the re-authentication endpoint', () => {
     const account = await createAccount();
     const { response } = await createReauthentication(account);
     const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
-    const attempt = { rp: relyingParty(), response, holders: ['here'] };
+    const attempt = { rp: buildRelyingParty(), response, holders: ['here'] };
     expect(await signInByAssertion(service.services, attempt, request, service.clock.now())).toEqual({
       refused: 'wrong challenge',
     });
@@ -597,7 +597,7 @@ describe('the re-authentication endpoint', () => {
       headers: [...headers].filter(([name]) => !/^(date|content-length|set-cookie)$/.test(name)),
       text: readText(body),
     });
-    const expectSame = async (response: (passkey: SoftwarePasskey) => Promise<Visit>) => {
+    const expectSameResponse = async (response: (passkey: SoftwarePasskey) => Promise<Visit>) => {
       const [first, ...others] = await Promise.all(
         passkeys.map(async (passkey) => toComparable(await response(passkey))),
       );
@@ -607,17 +607,17 @@ describe('the re-authentication endpoint', () => {
     const { csrf = '' } = (await account.browser.get(NEW_PASSKEY_PATH)).hidden;
     for (const action of ['rename', 'remove']) {
       const path = `/account/security/passkeys/${action}`;
-      const redirect = await expectSame(({ id }) => account.browser.get(`${path}?passkey=${id}`));
+      const redirect = await expectSameResponse(({ id }) => account.browser.get(`${path}?passkey=${id}`));
       expect([redirect?.status, Object.fromEntries(redirect?.headers ?? []).location]).toEqual([
         303,
         '/account/security',
       ]);
-      await expectSame(({ id }) => account.browser.post(path, { csrf, passkey: id, name: 'Mine' }));
+      await expectSameResponse(({ id }) => account.browser.post(path, { csrf, passkey: id, name: 'Mine' }));
     }
     expect([await countPasskeys(otherAccount.user), await countPasskeys(account.user)]).toEqual([1, 1]);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const page = await account.browser.get('/account/security/codes/new');
-    const response = await expectSame((passkey) =>
+    const response = await expectSameResponse((passkey) =>
       account.browser.post('/account/security/codes/new', {
         ...page.hidden,
         confirmation_passkey: passkey.createAssertion(readPasskeyOptions(page.body, 'confirm')),

@@ -15,7 +15,7 @@ describe('while the password hashing queue is full,', () => {
   });
 
   /** Keeps the queue full while `work` runs. */
-  async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function runWhileQueueFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const keepBusy = async () => {
       while (!isDone)
@@ -38,7 +38,7 @@ describe('while the password hashing queue is full,', () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const fields = { ...page.hidden, email: user.email, password: user.password };
-    const [visit, json] = await whileFull(async () => [
+    const [visit, json] = await runWhileQueueFull(async () => [
       await browser.post('/signin', fields),
       await browser.post('/signin', fields, { accept: 'application/json' }),
     ]);
@@ -53,7 +53,7 @@ describe('while the password hashing queue is full,', () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     const fields = { ...page.hidden, name: 'Ada', email: 'crowd@example.org', password: 'a good password 1' };
-    const visit = await whileFull(() => browser.post('/signup', fields));
+    const visit = await runWhileQueueFull(() => browser.post('/signup', fields));
     expect(visit.status).toBe(503);
     expect(Number(visit.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await browser.post('/signup', fields)).status).toBe(303);

@@ -28,7 +28,7 @@ const MAX_IN_FLIGHT = { form: 128, signedInPage: 8, anonymousPage: 4 };
 /**
  * Keeps the maximum number of requests in flight while `work` runs.
  */
-async function whileFull<Result>(
+async function runAtLimit<Result>(
   requester: keyof typeof MAX_IN_FLIGHT,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -58,7 +58,7 @@ test('the sign-up form returns 503 while too many password strength estimates ar
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: STRONG_PASSWORD };
-  const visit = await whileFull('form', () => browser.post('/signup', fields));
+  const visit = await runAtLimit('form', () => browser.post('/signup', fields));
   expect([visit.status, visit.headers.get('retry-after')]).toEqual([503, '2']);
   expect(readHeading(visit.body)).toBe('We’re very busy at the moment');
   expect((await browser.post('/signup', fields)).status).toBe(303);
@@ -97,7 +97,7 @@ test('password strength estimates for anonymous users do not affect other users'
 });
 
 test('signed-in users get password strength estimates after anonymous users reach their limit', async () => {
-  const { score } = await whileFull('anonymousPage', () =>
+  const { score } = await runAtLimit('anonymousPage', () =>
     estimateStrength(STRONG_PASSWORD, [], 'signedInPage'),
   );
   expect(score).toBeGreaterThan(2);
@@ -107,7 +107,7 @@ test('an invalid sign-up name is rejected before the password strength is estima
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
-  const visit = await whileFull('form', () =>
+  const visit = await runAtLimit('form', () =>
     browser.post('/signup', { ...fields, password: STRONG_PASSWORD }),
   );
   expect(visit.status).toBe(400);

@@ -121,7 +121,7 @@ test('correct passwords, wrong passwords and unknown accounts get the same respo
   };
   await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
   service.clock.advance(3600);
-  const requestResponses = async (email: string, password: string) => {
+  const attemptAndNormalize = async (email: string, password: string) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const response = await browser.post('/signin', { ...page.hidden, email, password });
@@ -138,9 +138,9 @@ test('correct passwords, wrong passwords and unknown accounts get the same respo
     return [normalize(response), normalize(followed), normalize(wrong), followed.hidden.token?.length];
   };
   const before = service.delays.length;
-  const right = await requestResponses(user.email, user.password);
-  expect(await requestResponses(user.email, 'wrong password')).toEqual(right);
-  expect((await requestResponses(unknownEmail, 'wrong password')).slice(0, 3)).toEqual(right.slice(0, 3));
+  const right = await attemptAndNormalize(user.email, user.password);
+  expect(await attemptAndNormalize(user.email, 'wrong password')).toEqual(right);
+  expect((await attemptAndNormalize(unknownEmail, 'wrong password')).slice(0, 3)).toEqual(right.slice(0, 3));
   expect(right[1]).toMatchObject({ status: 200 });
   expect(service.delays.length).toBe(before);
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);

@@ -138,15 +138,15 @@ describe('an unverified user', () => {
       expect((await senderBrowser.post(`${path}/transfer`, { ...form.hidden, email })).status).toBe(303);
     }
     const pages = ['/account', '/console/applications', '/console/apis'];
-    const checkForOffers = async () =>
+    const listOfferVisibility = async () =>
       Promise.all(pages.map(async (path) => /Generous Giver|on offer/.test((await browser.get(path)).body)));
-    expect(await checkForOffers()).toEqual([false, false, false]);
+    expect(await listOfferVisibility()).toEqual([false, false, false]);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
     for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`])
       expect((await browser.post(`${path}/transfer/decline`, { csrf })).status).toBe(404);
     const page = await browser.get('/account/verify');
     await browser.post('/account/verify', { ...page.hidden, code });
-    expect(await checkForOffers()).toEqual([true, true, true]);
+    expect(await listOfferVisibility()).toEqual([true, true, true]);
   });
 
   test('can add a passkey after entering the emailed code', async () => {

@@ -109,7 +109,7 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
       const { csrf = '' } = (await browser.get(`/console/${kind}s`)).hidden;
       return postFields(browser, buildPath(`/transfer/${action}`), { csrf });
     },
-    owns: async ({ user }: SignedInUser) => (await findOwned(kind, user, id)) !== undefined,
+    owns: async ({ user }: SignedInUser) => (await findOwnedResource(kind, user, id)) !== undefined,
     statusWithSecret: async () => (await introspect({ client_secret: secret })).status,
     statusWithKey: async () => (await introspect(toAssertionFields(await signAssertion()))).status,
     events: async () =>
@@ -125,11 +125,11 @@ async function createOffer(kind: Kind, fields = {}, verified = true) {
 }
 type Offer = Awaited<ReturnType<typeof createOffer>>;
 
-const findOwned = (kind: Kind, { userId }: TestUser, id: string) =>
+const findOwnedResource = (kind: Kind, { userId }: TestUser, id: string) =>
   kind === 'api'
     ? findOwnApi(service.services.database, userId, id)
     : findOwnClient(service.services.database, userId, id);
-const listReceived = ({ user }: SignedInUser) =>
+const listOffersTo = ({ user }: SignedInUser) =>
   listReceivedOffers(service.services.database, user.userId, now());
 const listOfferEmails = async ({ user }: SignedInUser) =>
   (await listEmailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
@@ -192,7 +192,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
   test('revokes secrets, keys and the former owner’s access', async () => {
     const transfer = await createOffer(kind);
     expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([200, 200]);
-    const before = await findOwned(kind, transfer.owner.user, transfer.id);
+    const before = await findOwnedResource(kind, transfer.owner.user, transfer.id);
     const response = await transfer.accept();
     expect([response.location?.pathname, response.location?.search]).toEqual([
       transfer.buildPath(),
@@ -205,7 +205,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
     ]);
     expect((await transfer.owner.browser.get(transfer.buildPath())).status).toBe(404);
     expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([401, 401]);
-    const after = await findOwned(kind, transfer.recipient.user, transfer.id);
+    const after = await findOwnedResource(kind, transfer.recipient.user, transfer.id);
     expect(after).toEqual({
       ...before,
       jwks: null,
@@ -279,7 +279,7 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
         await Promise.all(responses);
 
         const isAccepted = await transfer.owns(transfer.recipient);
-        expect(await listReceived(accomplice), subpath).toHaveLength(
+        expect(await listOffersTo(accomplice), subpath).toHaveLength(
           isAccepted || subpath !== '/transfer' ? 0 : 1,
         );
         if (!isAccepted) continue;
@@ -409,7 +409,7 @@ describe('a transfer offer', () => {
     const transfer = await createOffer(kind);
     const { hidden } = await transfer.recipient.browser.get(transfer.buildPath('/transfer/accept'));
     await end(transfer);
-    expect(await listReceived(transfer.recipient)).toEqual([]);
+    expect(await listOffersTo(transfer.recipient)).toEqual([]);
     expect(
       (await postFields(transfer.recipient.browser, transfer.buildPath('/transfer/accept'), hidden)).status,
     ).toBe(404);

@@ -108,7 +108,7 @@ const signOut = async (browser: BrowserSession) =>
 
 const isSignUpPage = ({ body }: Visit): boolean => readHeading(body).startsWith('First sign-in with');
 
-async function expectUntouched(victim: TestUser): Promise<void> {
+async function expectUnchanged(victim: TestUser): Promise<void> {
   expect(await listIdentities(service.services.database, victim.userId)).toEqual([]);
   expect(await isSignedIn(await openSignedInBrowser(service, victim))).toBe(true);
 }
@@ -124,7 +124,7 @@ describe('an identity with an existing account’s email address', () => {
       expect(response.location?.pathname).toBe(`${SIGN_UP_PATH}/sent`);
       expect(await isSignedIn(browser)).toBe(false);
       expect(await findOwner(provider)).toBeUndefined();
-      await expectUntouched(victim);
+      await expectUnchanged(victim);
     },
   );
 
@@ -142,7 +142,7 @@ describe('an identity with an existing account’s email address', () => {
     expect(isSignUpPage(page)).toBe(true);
     await submitSignUp(browser, page, victim.email);
     expect(await isSignedIn(browser)).toBe(false);
-    await expectUntouched(victim);
+    await expectUnchanged(victim);
   });
 
   test.each(['preferred_username', 'upn', 'unique_name', 'username', 'emails'])(
@@ -156,7 +156,7 @@ describe('an identity with an existing account’s email address', () => {
       });
       expect(isSignUpPage(page)).toBe(true);
       expect(page.body).not.toContain(victim.email);
-      await expectUntouched(victim);
+      await expectUnchanged(victim);
     },
   );
 });
@@ -169,7 +169,7 @@ test.each([
   async (_case, isVerified) => {
     const taken = await service.createUser({ email: newEmail('taken'), emailVerified: true });
     const usage = service.services.database.usage().statements;
-    const observe = async (email: string) => {
+    const recordSignUp = async (email: string) => {
       const asserted = { email: isVerified ? newEmail('own') : email, email_verified: isVerified };
       const { browser, page } = await signInAtProvider(provider, { ...asserted, sub: email });
       await service.services.mailer.idle();
@@ -184,7 +184,7 @@ test.each([
         counts.filter(([name, count]) => count > 0 && !name.includes('due')).sort(),
       ];
     };
-    expect(await observe(taken.email)).toEqual(await observe(newEmail('free')));
+    expect(await recordSignUp(taken.email)).toEqual(await recordSignUp(newEmail('free')));
   },
 );
 
@@ -524,7 +524,7 @@ describe('linking an identity', () => {
     const posted = await browser.post(LINK_PATH, { csrf, identity: page.hidden.identity ?? '' });
     expect(posted.location?.pathname).toBe('/signin');
     expect(await findOwner(provider)).toBeUndefined();
-    await expectUntouched(victim);
+    await expectUnchanged(victim);
   });
 
   test('requires a completed sign-in if the account has MFA', async () => {

@@ -47,7 +47,7 @@ test('a user is signed in after a valid response', async () => {
   expect(await redeem()).toBe(SUBJECT);
 });
 
-const signSymmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<string> => {
+const signWithHmac = async (claims: JWTPayload, { key }: StubIssuer): Promise<string> => {
   const input = [{ alg: 'HS256', kid: 'key-1' }, claims].map((part) =>
     base64url.encode(JSON.stringify(part)),
   );
@@ -55,7 +55,7 @@ const signSymmetric = async (claims: JWTPayload, { key }: StubIssuer): Promise<s
   const pem = await exportSPKI(publicKey as Parameters<typeof exportSPKI>[0]);
   return `${input.join('.')}.${createHmac('sha256', pem).update(input.join('.')).digest('base64url')}`;
 };
-const createUnsigned = async (claims: JWTPayload): Promise<string> =>
+const createUnsignedToken = async (claims: JWTPayload): Promise<string> =>
   `${[{ alg: 'none' }, claims].map((part) => base64url.encode(JSON.stringify(part))).join('.')}.`;
 
 const CLAIM_MISMATCH = 'id_token: OAUTH_JWT_CLAIM_COMPARISON_FAILED';
@@ -122,7 +122,7 @@ describe('an id_token', () => {
     ],
     [
       'with the algorithm none',
-      () => ({ sign: createUnsigned, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
+      () => ({ sign: createUnsignedToken, metadata: { id_token_signing_alg_values_supported: ['none'] } }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',
     ],
     [
@@ -142,7 +142,7 @@ describe('an id_token', () => {
     [
       'signed with the public key as an HS256 secret',
       () => ({
-        sign: signSymmetric,
+        sign: signWithHmac,
         metadata: { id_token_signing_alg_values_supported: ['HS256', 'RS256'] },
       }),
       'id_token: OAUTH_UNSUPPORTED_OPERATION',

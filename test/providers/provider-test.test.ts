@@ -237,13 +237,13 @@ describe('the automatic provider checks', () => {
   });
 
   test('offer to start again only if a check failed', async () => {
-    const readPrimary = async () => {
+    const readPrimaryButtons = async () => {
       const { body } = await admin.browser.follow(await admin.submit(testPath('odd')));
       return [...body.matchAll(/button--primary"[^>]*><span>([^<]*)/g)].map(([, text]) => text);
     };
-    expect(await readPrimary()).toEqual(['Sign in to Odd']);
+    expect(await readPrimaryButtons()).toEqual(['Sign in to Odd']);
     responses.documentStatus = 404;
-    expect(await readPrimary()).toEqual(['Start again']);
+    expect(await readPrimaryButtons()).toEqual(['Start again']);
   });
 
   test('are reported in the administrator’s language', async () => {
@@ -298,7 +298,7 @@ describe('the automatic provider checks', () => {
 });
 
 describe('the automatic checks for GitHub', () => {
-  const runGitHub = async (error: string) => {
+  const runGitHubChecks = async (error: string) => {
     responses.token = [200, { error }];
     return runChecks('github');
   };
@@ -314,7 +314,7 @@ describe('the automatic checks for GitHub', () => {
   );
 
   test('skip the discovery document and keys', async () => {
-    const text = await runGitHub('bad_verification_code');
+    const text = await runGitHubChecks('bad_verification_code');
     expect(readStep(text, 'The Client ID and the secret are accepted')).toBe('passed');
     expect(text).not.toContain('The discovery document can be read');
     expect(received?.get('client_id')).toBe('sesame');
@@ -325,7 +325,7 @@ describe('the automatic checks for GitHub', () => {
     ['redirect_uri_mismatch', 'Register the callback URL from the previous page'],
     ['<b>', 'unexpected response'],
   ])('report the error %s', async (error, remedy) => {
-    expect(await runGitHub(error)).toContain(remedy);
+    expect(await runGitHubChecks(error)).toContain(remedy);
   });
 
   test('report an unknown client ID', async () => {

@@ -33,12 +33,12 @@ beforeAll(async () => {
 });
 
 const newBrowser = () => openBrowserSession(service.baseUrl);
-let subjects = 0;
+let subjectCount = 0;
 
 /** Creates an account with a linked identity, which the provider then asserts at every sign-in. */
 async function createLinkedUser(user?: TestUser): Promise<TestUser & { subject: string }> {
-  subjects += 1;
-  const subject = `session-${subjects}`;
+  subjectCount += 1;
+  const subject = `session-${subjectCount}`;
   const linked = user ?? (await service.createUser());
   await link(linked.userId, subject);
   stub.behavior = { claims: { sub: subject } };
@@ -564,15 +564,15 @@ describe('a provider with a removed provider’s ID', () => {
     );
     await insertProvider(database, { ...provider, name: 'Other', createdAt: service.clock.now() });
   }
-  const assertNewIdentity = () => {
-    subjects += 1;
-    const claims = { sub: `replaced-${subjects}`, email: `replaced${subjects}@stub.example` };
+  const useNewIdentity = () => {
+    subjectCount += 1;
+    const claims = { sub: `replaced-${subjectCount}`, email: `replaced${subjectCount}@stub.example` };
     stub.behavior = { claims };
     return claims;
   };
 
   test('rejects responses to sign-ins that started before the removal', async () => {
-    assertNewIdentity();
+    useNewIdentity();
     const browser = newBrowser();
     const request = await start(browser);
     await replaceProvider();
@@ -581,7 +581,7 @@ describe('a provider with a removed provider’s ID', () => {
   });
 
   test('cannot link or register identities from the removed provider', async () => {
-    assertNewIdentity();
+    useNewIdentity();
     const browser = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
     const page = await respond(browser, await start(browser, '?purpose=link'));
     const identity = page.location?.searchParams.get('identity') ?? '';
@@ -593,7 +593,7 @@ describe('a provider with a removed provider’s ID', () => {
   });
 
   test('rejects sign-up links emailed for the removed provider', async () => {
-    const { email } = assertNewIdentity();
+    const { email } = useNewIdentity();
     const browser = newBrowser();
     const form = await browser.follow(await respond(browser, await start(browser)));
     await browser.post('/signup/provider', { ...form.hidden, name: 'Ada', email });

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
-import { isTrusted } from '../../providers/profile.ts';
+import { hasTrustedDomain } from '../../providers/profile.ts';
 import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
 import { breakable } from '../../web/html/breakable.ts';
@@ -112,5 +112,7 @@ function verificationText(
 ): string {
   if (emailVerified) return text.emailVerified;
   const hasDomains = SETTINGS_OF_PRESET[preset].includes('email_domains');
-  return hasDomains && !isTrusted(email, trustedEmailDomains) ? text.domainUntrusted : text.emailUnverified;
+  return hasDomains && !hasTrustedDomain(email, trustedEmailDomains)
+    ? text.domainUntrusted
+    : text.emailUnverified;
 }

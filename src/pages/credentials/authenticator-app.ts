@@ -1,6 +1,6 @@
 // /account/security/app and …/codes: sets up the authenticator app and shows recovery codes.
 import type { FastifyInstance } from 'fastify';
-import { buildKeyUri, generateSecret } from '../../credentials/authenticator-app.ts';
+import { buildProvisioning, generateSecret } from '../../credentials/authenticator-app.ts';
 import { enrollAuthenticatorApp } from '../../credentials/mfa-setup.ts';
 import { readForm } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
@@ -76,7 +76,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
         isLogin && account.passkeyMethods.length === 0
           ? await passkeyCreationOptions(account, services)
           : undefined;
-      const { keyUri, qrModules } = buildKeyUri(secret, config.serviceName, account.email);
+      const { keyUri, qrModules } = buildProvisioning(secret, config.serviceName, account.email);
       return {
         returnTo,
         ...passkeyPageOptions(passkeyOptions),

@@ -1,7 +1,7 @@
 // /account/security/passkeys/new, and the offer after sign-in: creates a passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
-import { getRelyingParty, logPasskeyRefusal, type RelyingParty } from '../../credentials/webauthn.ts';
+import { getRelyingParty, logPasskeyRejection, type RelyingParty } from '../../credentials/webauthn.ts';
 import { readForm } from '../../http/parameters.ts';
 import { isHeadRequest, isSafeMethod } from '../../http/request.ts';
 import type { Services } from '../../http/services.ts';
@@ -150,7 +150,7 @@ async function createPasskey(
     services.now(),
   );
   if (registered === 'added') return to;
-  logPasskeyRefusal(request.log, registered);
+  logPasskeyRejection(request.log, registered);
   return { errors: [{ text: ({ passkeys }) => passkeys.notMade }] };
 }
 

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HASH_REFUSALS } from '../../../src/credentials/imported-hash-schemes.ts';
+import { HASH_ERRORS } from '../../../src/credentials/imported-hash-schemes.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
-import { NOTES, REFUSALS } from '../../../src/import/row-remark.ts';
+import { NOTE_MESSAGES, REFUSAL_MESSAGES } from '../../../src/import/row-remark.ts';
 import { FILE_ERRORS } from '../../../src/import/source.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
@@ -135,12 +135,14 @@ describe('the import page', () => {
 
   test('has a French message for every remark and file error', () => {
     const { remark } = messagesFor('fr').operations.imports;
-    const incomplete = Object.entries({ ...REFUSALS, ...NOTES, ...FILE_ERRORS }).filter(([code, english]) => {
-      const french = remark({ code, detail: '%s' }, '');
-      return french === '' || french.includes('%s') !== english.includes('%s');
-    });
+    const incomplete = Object.entries({ ...REFUSAL_MESSAGES, ...NOTE_MESSAGES, ...FILE_ERRORS }).filter(
+      ([code, english]) => {
+        const french = remark({ code, detail: '%s' }, '');
+        return french === '' || french.includes('%s') !== english.includes('%s');
+      },
+    );
     expect(incomplete).toEqual([]);
-    const untranslated = Object.keys(HASH_REFUSALS).filter((detail) =>
+    const untranslated = Object.keys(HASH_ERRORS).filter((detail) =>
       remark({ code: 'password_refused', detail }, '').includes(`: ${detail}`),
     );
     expect(untranslated).toEqual([]);
