@@ -23,7 +23,10 @@ const { announcements } = messagesFor('en').mail;
 const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
 interface Alert extends NotificationContext {
-  /** Start of the session in which the change was made. A report removes everything added after this time. */
+  /**
+   * Start of the session in which the change was made. If the user reports the change, everything added since then is
+   * removed.
+   */
   since?: Date | undefined;
   /** Whether the change was made less than a day after the first sign-in in that browser. */
   fromNewBrowser?: boolean | undefined;
@@ -38,7 +41,10 @@ export interface Notification extends Alert {
   formerMailbox?: { email: string; verified: boolean };
 }
 
-/** Notifies an account's owner, with rate limits. Call this function after the change is committed. Never throws. */
+/**
+ * Notifies an account's owner unless a rate limit is reached. Call this function after the change is committed. Never
+ * throws.
+ */
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
     await services.database.transaction((transaction) =>

@@ -173,7 +173,7 @@ async function requestEmailConfirmation(
 
 /**
  * Notifies the former address, which an intruder may control. The email has a report link only if the address was
- * verified and unchanged for REPORT_WINDOW. Pending email changes and report links to other addresses are deleted.
+ * verified and unchanged for REPORT_WINDOW. Pending email changes and report links sent to other addresses are deleted.
  */
 async function notifyFormerMailbox(
   services: MailServices,

@@ -25,8 +25,8 @@ export async function checkEmailCode<Checked extends { outcome: string }>(
 ): Promise<Checked | { outcome: 'wrong' | 'invalid' | 'tooMany' }> {
   const code = parseDigits(entered, EMAIL_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
-  // Attempts without a pending code aren't counted, so attackers can't use up another account's limit. Sign-in codes
-  // are always counted. Otherwise, the limit would reveal that the password was correct.
+  // Attempts without a pending code aren't counted, so attackers can't use up a user's limit. Sign-in codes are always
+  // counted. Otherwise, the limit would reveal that the password was correct.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
   const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;

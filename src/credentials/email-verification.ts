@@ -69,10 +69,10 @@ export async function requestVerification(
 }
 
 /**
- * Sends a link and a code to the new email address and an alert to the current one. The response doesn't reveal
- * whether another account has the new address (`composeChangeEmail`).
- * @param knownSince the user's first sign-in in this browser. If it was less than a day ago or is undefined, the report
- *   link stays valid for a day (ADR 9).
+ * Sends a link and a code to the new email address and an alert to the current one. The response doesn't reveal whether
+ * another account has the new address (`composeChangeEmail`).
+ * @param knownSince time of the user's first sign-in in this browser. If it was less than a day ago or is undefined,
+ *   the report link stays valid for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,
@@ -189,7 +189,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
-          // The change may be confirmed in a different session than the one that requested it.
+          // The change may be confirmed in a different session than the one in which it was requested.
           since: since === undefined ? undefined : new Date(since),
           fromNewBrowser,
           subject: email,

@@ -28,7 +28,7 @@ import {
 } from './session-start.ts';
 import type { AttemptContext, AttemptServices, FirstFactor } from './sign-in.ts';
 
-/** Detects a password change between the two steps of a sign-in. */
+/** Returns a digest that shows whether the password was changed between the two steps of a sign-in. */
 const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 

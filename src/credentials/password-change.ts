@@ -131,8 +131,8 @@ export type PasswordLinkKind = keyof typeof PASSWORD_LINK_EVENTS;
 
 /**
  * Sets a new password with an emailed link, verifies the email address and signs the user in. Revokes sessions and
- * tokens, but keeps consents. If the address was unverified, someone else may have created the account. Its consents,
- * passkeys, MFA and linked identities are then removed.
+ * tokens, but keeps consents. If the address was unverified, someone else may have created the account. In that case,
+ * the account's consents, passkeys, MFA and linked identities are removed.
  * @returns undefined if the link is invalid
  */
 export async function resetPassword(

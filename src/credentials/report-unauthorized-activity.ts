@@ -51,7 +51,7 @@ export interface ReportPreview {
   changed: ReviewItem[];
 }
 
-/** `path` is undefined if the item was deleted or isn't the user's. */
+/** `path` is undefined if the item was deleted or doesn't belong to the user. */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
 export async function previewReport(

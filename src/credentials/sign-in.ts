@@ -96,7 +96,7 @@ export class PendingMfaSignIn {
 }
 
 /**
- * Throttled like a sign-in.
+ * Checks a password without starting a session. Attempts are throttled like sign-ins.
  * @returns undefined if the sign-in would fail or require an email code
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
@@ -151,7 +151,7 @@ async function attemptPassword<Settled>(
   const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
   const isSignedIn = session !== undefined;
-  // A stolen session must not use up the owner's attempts, so sessions are counted separately.
+  // A stolen session must not use up the owner's attempts, so each session's attempts are counted separately.
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;

@@ -121,7 +121,7 @@ async function insertClient(
   return true;
 }
 
-/** Paths under /console/applications, which can't be client_ids. */
+/** Paths under /console/applications. A client with one of these IDs would have no page. */
 const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**

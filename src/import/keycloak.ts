@@ -44,7 +44,7 @@ export async function openKeycloak(path: string): Promise<Source> {
 
 const getMaxLength = (name: string) => (name === 'users' ? MAX_ROW_SIZE : MAX_MEMBER_SIZE);
 
-/** Returns the realm file first. */
+/** Finds the files of an export. The realm file comes first. */
 export async function findRealmFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return [path];

@@ -62,7 +62,7 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Converts a user. Values of the wrong type are kept because validation refuses them. */
+/** Converts a user. Values of the wrong type are kept so that validation can refuse them. */
 export type UserConverter = (value: Readonly<Record<string, unknown>>) => ConvertedRow;
 
 /** Bytes. */

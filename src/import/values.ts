@@ -16,7 +16,7 @@ export const asStrings = (value: unknown): string[] =>
 export const joinNames = (...names: unknown[]): string | undefined =>
   asString(names.map(asString).filter(Boolean).join(' '));
 
-/** Returns other values unchanged because validation refuses them. */
+/** Returns other values unchanged so that validation can refuse them. */
 export function formatMilliseconds(value: unknown): unknown {
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   const date = typeof time === 'number' ? new Date(time) : undefined;

@@ -1,4 +1,4 @@
-// Adds, changes, orders, disables and removes identity providers, with audit events.
+// Adds, changes, reorders, disables and removes identity providers, and records audit events.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { lockModerator, type Moderator } from '../accounts/moderation.ts';

@@ -290,7 +290,7 @@ describe('notify', () => {
 });
 
 describe('if a security alert can’t be stored, the service', () => {
-  /** Makes alert inserts fail until the returned function is called. */
+  /** Makes inserting an alert fail until the returned function is called. */
   async function breakAlerts(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");

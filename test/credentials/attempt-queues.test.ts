@@ -20,7 +20,7 @@ let release: () => void;
 const unlimitedAgent = new Agent();
 afterAll(() => unlimitedAgent.close());
 
-/** Starts a process that delays sign-in attempts until `released` resolves. */
+/** Starts a process in which all delays of sign-in attempts end when `released` resolves. */
 const startProcess = (released: Promise<void>, environment: Record<string, string> = {}) =>
   startTestService(
     { ...LARGE_POOL, RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1', ...environment },
