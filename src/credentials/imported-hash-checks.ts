@@ -64,7 +64,7 @@ export function createImportedHashChecks({
   let pendingTime = 0;
   const queue = createKeyedQueue(1, Number.POSITIVE_INFINITY);
 
-  async function refresh() {
+  async function refreshSchemes() {
     const listed = await listImportedSchemes(database);
     const slowest = findSlowestSchemes(listed);
     for (const { scheme, example } of slowest)
@@ -83,7 +83,7 @@ export function createImportedHashChecks({
       schemes.length >= MAX_SCHEMES ||
       schemes.some(({ scheme }) => stored.startsWith(IMPORTED_PREFIX + scheme));
     if (now().getTime() - refreshedAt >= REFRESH_PERIOD || !isListed) {
-      refreshing ??= refresh().finally(() => {
+      refreshing ??= refreshSchemes().finally(() => {
         refreshing = undefined;
       });
       await refreshing;
@@ -149,7 +149,7 @@ async function matchesAny(stored: string | undefined, spellings: string[]): Prom
 }
 
 /** bcrypt ignores everything after 72 bytes, so a longer password can match despite a typo. */
-export const isReplaceable = (stored: string, password: string): boolean =>
+export const canReplaceHash = (stored: string, password: string): boolean =>
   isImportedHash(stored) &&
   !(
     /^\{imported\}\$2[aby]\$/.test(stored) &&

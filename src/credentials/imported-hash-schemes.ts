@@ -88,9 +88,10 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-const isSalt = (bytes: Buffer | undefined): bytes is Buffer => bytes !== undefined && bytes.length <= 128;
+const isValidSalt = (bytes: Buffer | undefined): bytes is Buffer =>
+  bytes !== undefined && bytes.length <= 128;
 /** Several passwords could match a digest of fewer than 16 bytes. */
-const isDigest = (bytes: Buffer | undefined): bytes is Buffer =>
+const isValidDigest = (bytes: Buffer | undefined): bytes is Buffer =>
   bytes !== undefined && bytes.length >= 16 && bytes.length <= 128;
 
 const isCount = (value: number, max: number): boolean =>
@@ -106,10 +107,10 @@ export function convertArgon2(
   const isValid = [memory, passes, lanes].every((value) => isCount(value, 2 ** 32)) && memory >= 8 * lanes;
   if (
     !isValid ||
-    !isSalt(salt) ||
+    !isValidSalt(salt) ||
     salt.length < 8 ||
     salt.length > 48 ||
-    !isDigest(digest) ||
+    !isValidDigest(digest) ||
     digest.length > 64
   )
     return refuse('malformed');
@@ -129,7 +130,8 @@ export function convertPbkdf2(
   salt: Buffer | undefined,
   digest: Buffer | undefined,
 ): SchemeHash {
-  if (!isCount(iterations, 2 ** 32) || !isSalt(salt) || !isDigest(digest)) return refuse('malformed');
+  if (!isCount(iterations, 2 ** 32) || !isValidSalt(salt) || !isValidDigest(digest))
+    return refuse('malformed');
   const blocks = Math.ceil(digest.length / DIGEST_LENGTHS[algorithm as DigestAlgorithm]);
   if (iterations * blocks > MAX_HASH_COST.pbkdf2) return refuse('too_expensive');
   const parameters = `i=${iterations},l=${digest.length}`;
@@ -152,7 +154,7 @@ export function convertScrypt(
 ): SchemeHash {
   const refused = checkScryptParameters(cost);
   if (refused !== undefined) return refuse(refused);
-  if (!isSalt(salt) || !isDigest(digest)) return refuse('malformed');
+  if (!isValidSalt(salt) || !isValidDigest(digest)) return refuse('malformed');
   const [logN, r, p] = cost;
   return { stored: `$scrypt$ln=${logN},r=${r},p=${p}$${encodeBase64(salt)}$${encodeBase64(digest)}` };
 }
@@ -166,7 +168,12 @@ export function convertFirebaseHash(
   if (refused !== undefined) return refuse(refused);
   const [digest, key] = [decodeBase64(hash), decodeBase64(signerKey)];
   const salts = [decodeBase64(salt), decodeBase64(saltSeparator)];
-  if (!isDigest(digest) || !isDigest(key) || digest.length !== key.length || !salts.every(isSalt))
+  if (
+    !isValidDigest(digest) ||
+    !isValidDigest(key) ||
+    digest.length !== key.length ||
+    !salts.every(isValidSalt)
+  )
     return refuse('malformed');
   const values = [...salts, key, digest].map(encodeBase64).join('$');
   return { stored: `$firebase-scrypt$ln=${memCost},r=${rounds}$${values}` };

@@ -16,7 +16,7 @@ export interface VerificationResult {
 
 parentPort?.on('message', ({ id, stored, password }: VerificationRequest) => {
   const startedAt = performance.now();
-  const matches = stored !== undefined && verifyStored(stored, password);
+  const matches = stored !== undefined && verifyStoredHash(stored, password);
   parentPort?.postMessage({
     id,
     matches,
@@ -24,7 +24,7 @@ parentPort?.on('message', ({ id, stored, password }: VerificationRequest) => {
   } satisfies VerificationResult);
 });
 
-function verifyStored(stored: string, password: string): boolean {
+function verifyStoredHash(stored: string, password: string): boolean {
   try {
     return verifyImportedHash(stored, password);
   } catch {

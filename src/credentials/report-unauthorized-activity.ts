@@ -39,7 +39,7 @@ type ReportOutcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const MAX_CLOCK_SKEW = 60_000;
 
-function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
+function getRemovalCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
   return new Date(Math.max(earliest, Math.min(sessionStart, createdAt.getTime())) - MAX_CLOCK_SKEW);
@@ -61,7 +61,7 @@ export async function previewReport(
 ): Promise<ReportPreview | undefined> {
   const token = await findToken(database, link, ['report_activity'], now);
   if (token === undefined) return undefined;
-  const since = getCutoff(token);
+  const since = getRemovalCutoff(token);
   return {
     token,
     added: await listAddedItems(database, token.userId, since, now),
@@ -142,7 +142,7 @@ async function undoIntruderChanges(
   await lockAccountChanges(transaction, userId);
   // An intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
-  const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
+  const removed = await removeAddedItems(transaction, userId, getRemovalCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
   for (const { kind, clientId, apiId, name } of removed) {
     await recordEvent(
@@ -217,11 +217,11 @@ async function restoreEmail(
 }
 
 async function listItemsToReview(database: Queryable, token: LiveToken, until: Date): Promise<ReviewItem[]> {
-  const items = await listChangedItems(database, token.userId, getCutoff(token), until);
-  return items.map((item) => ({ ...item, path: getPagePath(item) }));
+  const items = await listChangedItems(database, token.userId, getRemovalCutoff(token), until);
+  return items.map((item) => ({ ...item, path: getItemPath(item) }));
 }
 
-function getPagePath({ kind, clientId, apiId, own }: ChangedItem): string | undefined {
+function getItemPath({ kind, clientId, apiId, own }: ChangedItem): string | undefined {
   if (apiId !== null) return own ? `/console/apis/${apiId}` : undefined;
   if (clientId !== null) return own ? `/console/applications/${clientId}` : undefined;
   return kind === 'profile_changed' || kind.startsWith('picture_') ? '/account/profile' : '/account/security';

@@ -15,7 +15,7 @@ import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/thr
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { FREE_ATTEMPTS, getAttemptDelay } from './attempt-delays.ts';
 import type { AttemptQueues } from './attempt-queues.ts';
-import { isReplaceable } from './imported-hash-checks.ts';
+import { canReplaceHash } from './imported-hash-checks.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {
   authenticatedByPassword,
@@ -268,7 +268,7 @@ async function rehashImportedPassword(
   user: VerifiedUser,
   password: string,
 ): Promise<VerifiedUser | undefined> {
-  if (!isReplaceable(user.passwordHash, password)) return user;
+  if (!canReplaceHash(user.passwordHash, password)) return user;
   const passwordHash = await hasher.hash(password);
   if (await replaceImportedHash(database, user.userId, user.passwordHash, passwordHash))
     return { ...user, passwordHash };

@@ -219,7 +219,7 @@ function parseJsonWithSchema<Value>(schema: z.ZodType<Value>, text: string | und
   }
 }
 
-function isFramed(clientDataJSON: string): boolean {
+function isFromCrossOriginFrame(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
   return (
     typeof data !== 'object' ||
@@ -250,7 +250,7 @@ export async function verifyAssertion(
   };
   const { verifyAuthenticationResponse } = await loadServerLibrary();
   try {
-    if (isFramed(assertion.response.clientDataJSON)) return { refused: 'cross-origin frame' };
+    if (isFromCrossOriginFrame(assertion.response.clientDataJSON)) return { refused: 'cross-origin frame' };
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: { ...assertion, clientExtensionResults: {} } as AuthenticationResponseJSON,
       expectedChallenge: isExpected,
@@ -287,7 +287,7 @@ export async function verifyRegistration(
   if (attestation === undefined) return { refused: 'malformed' };
   const { verifyRegistrationResponse } = await loadServerLibrary();
   try {
-    if (isFramed(attestation.response.clientDataJSON)) return { refused: 'cross-origin frame' };
+    if (isFromCrossOriginFrame(attestation.response.clientDataJSON)) return { refused: 'cross-origin frame' };
     if (!(await isUnattested(attestation.response.attestationObject)))
       return { refused: 'attestation certificate' };
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({

@@ -88,7 +88,7 @@ export async function importClient(
   return isNew ? verdict : { ...mapping, verdict: 'exists' };
 }
 
-interface Insertion {
+interface ClientInsertion {
   clientId: string;
   record: ClientRecord;
   definition: ClientDefinition;
@@ -99,7 +99,7 @@ interface Insertion {
 
 async function insertClient(
   transaction: Queryable,
-  { clientId, record, definition, secrets, owner: { userId }, production }: Insertion,
+  { clientId, record, definition, secrets, owner: { userId }, production }: ClientInsertion,
   now: Date,
 ): Promise<boolean> {
   const { type, verified, suspended, created_at: createdAt = now } = record;
@@ -122,7 +122,7 @@ async function insertClient(
 }
 
 /** Paths under /console/applications. A client with one of these IDs would have no page. */
-const CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
+const RESERVED_CONSOLE_PATHS: ReadonlySet<string> = new Set(['new', 'try-it']);
 
 /**
  * Returns the client_id to use in this service. A client_id that isn't allowed is hashed, so a second import finds
@@ -135,7 +135,7 @@ function toClientId(clientId: string, source: string): string {
     !isDynamicClientId(clientId) &&
     !isWellFormedApiId(clientId) &&
     !isUuid(clientId) &&
-    !CONSOLE_PATHS.has(clientId);
+    !RESERVED_CONSOLE_PATHS.has(clientId);
   if (isAllowed) return clientId;
   return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;
 }

@@ -81,9 +81,9 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
       redirect_uris: redirectUris,
       scopes: ['openid', ...SCOPE_NAMES.filter((name) => scopes.includes(name))],
       standard: true,
-      home_page: toLink(client.baseUrl, rootUrl),
-      privacy_policy: toLink(getAttribute('policyUri')),
-      terms_of_service: toLink(getAttribute('tosUri')),
+      home_page: resolveLink(client.baseUrl, rootUrl),
+      privacy_policy: resolveLink(getAttribute('policyUri')),
+      terms_of_service: resolveLink(getAttribute('tosUri')),
       id_token_algorithm: SIGNING_ALGORITHMS.find((name) => name === algorithm) ?? 'RS256',
       par_required: getAttribute('require.pushed.authorization.requests') === 'true',
       pkce_required: getAttribute('pkce.code.challenge.method') === 'S256',
@@ -94,7 +94,7 @@ export function convertKeycloakClient(client: KeycloakClient): Conversion {
         rootUrl,
       ),
       backchannel_logout_uri: getAttribute('backchannel.logout.url') ?? null,
-      jwks: isPublic ? undefined : parseKeys(getAttribute('jwks.string')),
+      jwks: isPublic ? undefined : parseJwks(getAttribute('jwks.string')),
       suspended: client.enabled === false,
       ...(!isPublic && isSecret(client.secret) && { client_secret: client.secret }),
     },
@@ -143,12 +143,12 @@ function parsePostLogoutUris(
   return entries.flatMap((entry) => (entry === '+' ? redirectUris : [resolveUri(entry, rootUrl)]));
 }
 
-function toLink(url: string | null | undefined, rootUrl?: string | null): string | null {
+function resolveLink(url: string | null | undefined, rootUrl?: string | null): string | null {
   const resolved = resolveUri(url ?? '', rootUrl);
   return isPlainText(resolved) && /^https?:/.test(resolved) ? resolved : null;
 }
 
-function parseKeys(jwks: string | undefined): unknown {
+function parseJwks(jwks: string | undefined): unknown {
   try {
     return jwks === undefined ? undefined : JSON.parse(jwks);
   } catch {

@@ -20,7 +20,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
     size += part.length;
     if (size <= MAX_ROW_SIZE) parts.push(part);
   };
-  const finish = (): Line => {
+  const finishLine = (): Line => {
     row += 1;
     const bytes = Buffer.concat(parts);
     const isTooLong = size > MAX_ROW_SIZE;
@@ -35,12 +35,12 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       append(chunk.subarray(start, end));
       start = end + 1;
-      const line = finish();
+      const line = finishLine();
       if (line.text !== '') yield line;
     }
     append(Buffer.from(chunk.subarray(start))); // copied because the next chunk overwrites this one
   }
-  const last = finish();
+  const last = finishLine();
   if (last.text !== '') yield last;
 }
 

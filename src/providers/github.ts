@@ -37,21 +37,21 @@ export async function readGitHubProfile(
   accessToken: string,
 ): Promise<ProviderClaims & { sub: string }> {
   const { fetchProtectedResource } = await import('openid-client');
-  const read = async (path: string): Promise<unknown> => {
+  const fetchJson = async (path: string): Promise<unknown> => {
     const headers = new Headers({ accept: 'application/vnd.github+json' });
     const url = buildApiUrl(issuer, path);
     const response = await fetchProtectedResource(configuration, accessToken, url, 'GET', undefined, headers);
     if (response.status !== 200) throw new ProviderError('profile', `status ${response.status}`);
     return parseJson(await response.text());
   };
-  const user = (await read('/user')) as {
+  const user = (await fetchJson('/user')) as {
     id?: unknown;
     name?: unknown;
     login?: unknown;
     avatar_url?: unknown;
   } | null;
   if (!Number.isSafeInteger(user?.id)) throw new ProviderError('profile', 'id missing');
-  const emails = await read('/user/emails');
+  const emails = await fetchJson('/user/emails');
   const primary = (Array.isArray(emails) ? (emails as (GitHubEmail | null)[]) : []).find(
     (entry) => entry?.primary === true && entry.verified === true,
   );

@@ -61,7 +61,7 @@ async function checkDiscoveryDocument(
   const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
   const missing = endpoints.filter((name) => document[name] === undefined);
   if (missing.length > 0) throw new TestStepError('endpoints', 'endpointMissing', missing.join(', '));
-  const invalid = endpoints.find((name) => !isEndpoint(document[name], config.production));
+  const invalid = endpoints.find((name) => !isValidEndpoint(document[name], config.production));
   if (invalid !== undefined)
     throw new TestStepError('endpoints', 'endpointInvalid', `${invalid}: ${formatValue(document[invalid])}`);
 
@@ -70,7 +70,7 @@ async function checkDiscoveryDocument(
     throw new TestStepError('algorithms', 'noAlgorithm', formatValue(algorithms));
 }
 
-function isEndpoint(value: unknown, production: boolean): boolean {
+function isValidEndpoint(value: unknown, production: boolean): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol } = new URL(value);
   return protocol === 'https:' || (protocol === 'http:' && !production);

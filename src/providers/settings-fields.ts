@@ -155,7 +155,7 @@ export function validateProvider(preset: ProviderPreset, fields: ProviderFields)
       'email_domains',
       'emailDomainInvalid',
       fields.emailDomains,
-      (entry: string) => DOMAIN.test(toDomain(entry)),
+      (entry: string) => DOMAIN.test(toAsciiDomain(entry)),
     ],
     ['mfa_acrs', 'mfaAcrInvalid', fields.mfaAcrs, (entry: string) => PRINTABLE.test(entry)],
   ] as const;
@@ -208,7 +208,7 @@ function isApplePrivateKey(pem: string): boolean {
   }
 }
 
-const toDomain = (text: string): string => domainToASCII(text.replace(/^@/, ''));
+const toAsciiDomain = (text: string): string => domainToASCII(text.replace(/^@/, ''));
 
 export function toProviderSettings(
   preset: ProviderPreset,
@@ -231,7 +231,9 @@ export function toProviderSettings(
     name: cleanName(fields.name),
     clientId: fields.clientId,
     options,
-    trustedEmailDomains: settings.includes('email_domains') ? unique(fields.emailDomains.map(toDomain)) : [],
+    trustedEmailDomains: settings.includes('email_domains')
+      ? unique(fields.emailDomains.map(toAsciiDomain))
+      : [],
   };
 }
 

@@ -291,7 +291,7 @@ describe('notify', () => {
 
 describe('if a security alert can’t be stored, the service', () => {
   /** Makes inserting an alert fail until the returned function is called. */
-  async function breakAlerts(): Promise<() => Promise<void>> {
+  async function makeAlertsFail(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
     await run(
@@ -311,7 +311,7 @@ describe('if a security alert can’t be stored, the service', () => {
     };
     await requestChange(first);
     const form = await browser.get(readLink(await findLastEmailTo(service, first)));
-    const repair = await breakAlerts();
+    const repair = await makeAlertsFail();
     const responses = [await browser.post('/security/confirm', form.hidden), await requestChange(next)];
     await repair();
     expect(responses.map(({ status }) => status)).toEqual([500, 500]);
@@ -341,7 +341,7 @@ describe('if a security alert can’t be stored, the service', () => {
     const securityPath = (path: string) => `/account/security/${path}`;
     const send = async (path: string, page: string, fields = {}) =>
       (await browser.post(path, { ...(await browser.get(page)).hidden, ...fields })).status;
-    const repair = await breakAlerts();
+    const repair = await makeAlertsFail();
     const changed = [
       await send('/account/password', '/account/password', {
         current_password: PASSWORD,

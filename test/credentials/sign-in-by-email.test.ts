@@ -20,7 +20,7 @@ import { LARGE_POOL, PASSWORD, startTestService, type TestUser } from '../suppor
 const service = await startTestService(LARGE_POOL);
 afterAll(() => service.close());
 
-const HEADING = 'Check your email';
+const CODE_PAGE_HEADING = 'Check your email';
 
 async function attemptSignIn(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
   const page = await browser.get('/signin');
@@ -58,7 +58,7 @@ test('after the 100th wrong password, sign-in requires an email code', async () 
   expect((await attemptSignIn(user.email, 'wrong password')).visit.status).toBe(401);
   expect((await findLastEmailTo(service, user.email)).subject).toContain('trying to guess the password');
   for (const password of ['wrong password', 'another wrong one', user.password])
-    expect(readHeading((await attemptSignIn(user.email, password)).visit.body)).toBe(HEADING);
+    expect(readHeading((await attemptSignIn(user.email, password)).visit.body)).toBe(CODE_PAGE_HEADING);
   const subjects = (await listEmailsTo(service, user.email)).map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
@@ -105,7 +105,9 @@ test('wrong passwords still count toward the limit after a year', async () => {
     await createUserWithWrongPasswords(99),
   ];
   service.clock.advance(400 * 24 * 3600);
-  expect(readHeading((await attemptSignIn(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
+  expect(readHeading((await attemptSignIn(atLimit.email, atLimit.password)).visit.body)).toBe(
+    CODE_PAGE_HEADING,
+  );
   expect(await isSignedIn((await attemptSignIn(belowLimit.email, belowLimit.password)).browser)).toBe(true);
 });
 
@@ -153,7 +155,7 @@ describe('the email code', () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const codePage = await signIn(browser, user, page);
-    expect(readHeading(codePage.body)).toBe(HEADING);
+    expect(readHeading(codePage.body)).toBe(CODE_PAGE_HEADING);
     const mail = await findLastEmailTo(service, user.email);
     const refused = await browser.post('/signin/code', {
       ...codePage.hidden,
@@ -242,7 +244,7 @@ describe('the email code requirement', () => {
     await signIn(known, user);
     await recordWrongPasswords(user, 100);
     service.clock.advance(3600);
-    expect(readHeading((await attemptSignIn(user.email, user.password)).visit.body)).toBe(HEADING);
+    expect(readHeading((await attemptSignIn(user.email, user.password)).visit.body)).toBe(CODE_PAGE_HEADING);
     const page = await signOutAndReopen(known);
     expect(
       (await known.post('/signin', { ...page.hidden, email: user.email, password: PASSWORD })).status,

@@ -17,7 +17,7 @@ const hasher = await createPasswordHasher();
 const services = { database, sealer: createSealer('secret'.repeat(8)), hasher, now: () => NOW };
 afterAll(close);
 
-interface Outcome extends ImportSummary {
+interface ImportOutcome extends ImportSummary {
   verdicts: RowVerdict[];
 }
 
@@ -25,7 +25,7 @@ async function importRecords(
   records: readonly object[] | string,
   options: Partial<ImportOptions> = {},
   onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const { from = 'jsonl' } = options;
   const path = writeImportFile(typeof records === 'string' ? records : toJsonLines(records));
   return importFile(path, { ...options, from }, onBatch);
@@ -35,7 +35,7 @@ async function importFile(
   path: string,
   options: ImportOptions,
   onBatch: (verdicts: readonly RowVerdict[]) => void = () => {},
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const source = await openSource(options.from, path);
   const verdicts: RowVerdict[] = [];
   try {
@@ -49,7 +49,7 @@ async function importFile(
   }
 }
 
-const summarize = ({ verdicts }: Outcome) =>
+const summarize = ({ verdicts }: ImportOutcome) =>
   verdicts.map(({ row, verdict, refusals = [] }) => [
     row,
     verdict,

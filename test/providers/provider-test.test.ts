@@ -379,10 +379,10 @@ describe('the provider sign-in test', () => {
 });
 
 describe('`sesame providers test`', () => {
-  const environment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
+  const getEnvironment = () => ({ SECRET_KEY, BASE_URL: service.baseUrl });
 
   test('prints the URL of the sign-in test if all automatic checks pass', async () => {
-    const { code, stdout } = await cli.run(['providers', 'test', 'odd', '--json'], '', environment());
+    const { code, stdout } = await cli.run(['providers', 'test', 'odd', '--json'], '', getEnvironment());
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       { provider_id: 'odd', passed: true, sign_in_test: `${service.baseUrl}${testPath('odd')}` },
@@ -391,10 +391,10 @@ describe('`sesame providers test`', () => {
 
   test('prints the failed step and a remedy', async () => {
     responses.token = [401, { error: 'invalid_client' }];
-    const error = await cli.runFailing(['providers', 'test', 'odd'], '', environment());
+    const error = await cli.runFailing(['providers', 'test', 'odd'], '', getEnvironment());
     expect(error).toContain('The Client ID and the secret are accepted (credentials)');
     expect(error).toContain('The provider refuses the Client ID or the secret');
-    expect(await cli.runFailing(['providers', 'test', 'none'], '', environment())).toContain(
+    expect(await cli.runFailing(['providers', 'test', 'none'], '', getEnvironment())).toContain(
       'No provider has the ID',
     );
   });

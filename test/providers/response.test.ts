@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const newBrowser = () => openBrowserSession(service.baseUrl);
 const SIGN_IN_AGAIN = 'Sign in again';
-const FAILED = 'did not work';
+const FAILURE_TEXT = 'did not work';
 
 describe('an authorization request to a provider', () => {
   test('contains a different state, nonce and PKCE challenge every time', async () => {
@@ -106,7 +106,7 @@ describe('a provider’s response', () => {
   test('is rejected if its iss is a different provider’s', async () => {
     const browser = newBrowser();
     const page = await respond(browser, await start(browser), { iss: secondProvider.stub.issuer });
-    expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
+    expect([page.status, page.body.includes(FAILURE_TEXT)]).toEqual([502, true]);
     expect(await redeem({ iss: secondProvider.stub.issuer })).toBe('response: OAUTH_INVALID_RESPONSE');
     expect(stub.tokenRequests).toHaveLength(0);
   });
@@ -303,12 +303,12 @@ describe('a sign-in through a provider', () => {
     const browser = newBrowser();
     const { location, status, body } = await browser.get('/signin/provider/stub');
     if (refusal.startsWith('discovery')) {
-      expect([status, body.includes(FAILED)]).toEqual([502, true]);
+      expect([status, body.includes(FAILURE_TEXT)]).toEqual([502, true]);
       return;
     }
     stub.nonce = location?.searchParams.get('nonce') ?? '';
     const page = await respond(browser, location?.searchParams ?? new URLSearchParams());
-    expect([page.status, page.body.includes(FAILED)]).toEqual([502, true]);
+    expect([page.status, page.body.includes(FAILURE_TEXT)]).toEqual([502, true]);
     expect([...browser.cookies.keys()].some((name) => name === 'sesame')).toBe(false);
   });
 
