@@ -243,8 +243,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner if the signature counter didn't increase. A double submit causes no alert because its challenge
- * was redeemed.
+ * Alerts the owner if the signature counter didn't increase. A double submit causes no alert because the first request
+ * has redeemed the challenge.
  */
 async function alertIfCloneSuspected(
   services: Services,

@@ -60,7 +60,7 @@ export async function signInWithProvider(
 /**
  * Re-authenticates a session with an identity.
  * @returns `mfaRequired` if the user must also enter an authenticator app code. `notLinked` if the identity isn't
- *   linked or its provider is disabled. `ownMfaRequired` if the account has its own MFA.
+ *   linked or its provider is disabled. `ownMfaRequired` if the user must use the account's own MFA instead.
  */
 export async function reauthenticateWithProvider(
   { database }: SessionServices,

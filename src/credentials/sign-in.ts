@@ -184,7 +184,7 @@ async function attemptPassword<Settled>(
       hidesMatch: state.requiresEmailCode || user?.suspended === true,
     });
     if (isMatch === 'busy') {
-      // `busy` counts as a failure because it reveals that the service's own hash didn't match.
+      // `busy` counts as a failure because it reveals that no native hash matched the password.
       await recordFailures(user?.userId, 1);
       throw overloaded(10);
     }

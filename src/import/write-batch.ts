@@ -116,7 +116,7 @@ async function wrapDigests({ hasher }: ImportServices, candidates: readonly Cand
   await Promise.all(Array.from({ length: availableParallelism() }, runWorker));
 }
 
-/** Returns the SQLSTATE of a refused value: class 22 (data exception) or 23 (constraint violation). */
+/** Returns the SQLSTATE if the database refused a value: class 22 (data exception) or 23 (constraint violation). */
 export function findDataError(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return error instanceof Error && typeof code === 'string' && /^2[23]...$/.test(code) ? code : undefined;

@@ -8,7 +8,7 @@ export interface Preset {
   parameters?: Readonly<Record<string, string>>;
   /** Whether the provider returns `auth_time` for `max_age` (OpenID Connect Core §3.1.2.1). */
   supportsMaxAge: boolean;
-  /** Makes the user sign in again or, at Google, select an account. */
+  /** `prompt` value that makes the user sign in again or, at Google, select an account. */
   loginPrompt?: 'login' | 'select_account';
   /** Whether the userinfo response is a JWT (OpenID Connect Core §5.3.2). */
   signsUserinfo?: true;

@@ -6,7 +6,7 @@ import {
 } from '../outgoing/guarded-request.ts';
 import type { ProviderStep } from './provider-error.ts';
 
-/** In order. The last four steps need a user. */
+/** The steps in the order in which they run. The last four require a user to sign in. */
 export const TEST_STEPS = [
   'document',
   'issuer',

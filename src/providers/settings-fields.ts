@@ -57,7 +57,7 @@ export interface ProviderFields {
   tenants: readonly string[];
   /** Whether personal Microsoft accounts may sign in. Used if `tenants` is empty. */
   personalAccounts: boolean;
-  /** Empty for the method in the discovery document. */
+  /** Empty to use the method in the discovery document. */
   tokenAuth: '' | TokenAuthMethod;
   emailDomains: readonly string[];
   /** The provider's `acr` values that count as MFA. */

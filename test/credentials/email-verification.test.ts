@@ -310,7 +310,7 @@ describe('an email change', () => {
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
-  test('can be confirmed with the new form shown after the form has expired', async () => {
+  test('can be confirmed with the form that replaces an expired one', async () => {
     const email = freshEmail();
     const { browser } = await requestChange(await service.createUser(), email);
     const page = await browser.get(readLink(await findLastEmailTo(service, email)));

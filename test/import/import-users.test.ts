@@ -295,7 +295,7 @@ test('an imported account is not matched to an account with an unverified email 
   expect(verdicts).toMatchObject([{ verdict: 'exists', sub: before?.id }]);
 });
 
-describe('the ids of imported accounts', () => {
+describe('the IDs of imported accounts', () => {
   const createId = (digit: number) => `8f613340-d766-4b42-a330-4775a621312${digit}`;
 
   test('are kept with --keep-ids only if they are UUIDs', async () => {

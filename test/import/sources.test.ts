@@ -25,7 +25,7 @@ describe('a JSONL file', () => {
     ]);
   });
 
-  test('is imported without the unreadable lines', async () => {
+  test('is imported except for its unreadable lines', async () => {
     const lines = [
       '{"email":',
       '[]',
@@ -49,7 +49,7 @@ describe('a JSONL file', () => {
     ]);
   });
 
-  test('is imported without a line of 5 MB', async () => {
+  test('is imported except for a line of 5 MB', async () => {
     expect(listRefusalCodes(await readRows('jsonl', writeImportFile('x'.repeat(5_000_000))))).toEqual([
       [1, 'too_long'],
     ]);
@@ -102,7 +102,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('is imported without rows that have too few or too many cells', async () => {
+  test('is imported except for rows with too few or too many cells', async () => {
     expect(listRefusalCodes(await read('email,name\na@b.fr\nb@b.fr,B,C\nc@b.fr,C\n'))).toEqual([
       [2, 'wrong_columns'],
       [3, 'wrong_columns'],
@@ -411,7 +411,7 @@ describe('the streaming JSON parser', () => {
     return collect(readMembers(chunks(), () => 1000));
   };
 
-  test('splits any object into members and list elements', async () => {
+  test('splits any object into members and array elements', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),

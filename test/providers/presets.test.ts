@@ -56,7 +56,7 @@ describe('the GitHub preset', () => {
     },
   });
 
-  test('identifies users by their numeric id and uses PKCE but no nonce', async () => {
+  test('identifies users by their numeric ID and uses PKCE but no nonce', async () => {
     const { userId } = await service.createUser();
     await github.link(userId, '583231');
     github.stub.behavior = respond();
@@ -408,7 +408,7 @@ describe('the ProConnect preset', () => {
       expect(await isSignedOut(browser)).toBe(true);
     });
 
-    test('uses the id_token from an encrypted cookie of limited size', async () => {
+    test('keeps the id_token in an encrypted cookie that fits nginx’s header limit', async () => {
       const { visit, browser } = await signIn({ large: 'x'.repeat(810) });
       expect(browser.cookies.get(COOKIE)?.length).toBeGreaterThan(2300);
       const cookie = visit.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));

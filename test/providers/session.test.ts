@@ -466,7 +466,7 @@ describe('re-authentication', () => {
     expect(request.get('prompt')).toBe('login');
   });
 
-  test('fails with another account’s identity', async () => {
+  test('fails if the identity belongs to another account', async () => {
     const user = await service.createUser();
     await createLinkedUser();
     const browser = await openSignedInBrowser(service, user);
@@ -539,7 +539,7 @@ describe('re-authentication', () => {
   });
 });
 
-test('linking an identity leads to a confirmation page with the encrypted identity', async () => {
+test('linking an identity leads to a confirmation page that contains the encrypted identity', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   stub.behavior = { claims: { sub: 'new' } };
   const page = await respond(browser, await start(browser, '?purpose=link&next=/account/security'));

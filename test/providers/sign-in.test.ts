@@ -94,7 +94,7 @@ test('one Sésame instance can be a provider for another', async () => {
   expect([page.status, page.location?.pathname]).toEqual([303, '/account']);
 });
 
-test.each(['%00', 'a%2Fb', 'UPPER', 'a'.repeat(3000)])('an invalid provider id gets 404', async (id) => {
+test.each(['%00', 'a%2Fb', 'UPPER', 'a'.repeat(3000)])('an invalid provider ID gets 404', async (id) => {
   const browser = openBrowserSession(service.baseUrl);
   for (const path of [`/signin/provider/${id}`, `/signin/provider/${id}/callback?state=x`])
     expect((await browser.get(path)).status).toBe(404);
