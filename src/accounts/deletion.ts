@@ -26,7 +26,7 @@ export async function deleteOwnAccount(
 
 /**
  * Deletes the unverified account that uses an email address.
- * @returns whether the address is now available. False if the account is verified or an administrator's.
+ * @returns whether the address is now available. False if the account is verified or belongs to an administrator.
  */
 export async function deleteUnverifiedAccount(
   transaction: Queryable,

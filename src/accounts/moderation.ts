@@ -79,7 +79,7 @@ export async function moderateAccountInTransaction(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
   if (ADMIN_REMOVING_ACTIONS.includes(action) && userId === by.userId) return 'self';
-  // Only the command line needs this check. In the console, the acting administrator remains.
+  // Only the command line needs this check. In the console, at least the acting administrator remains.
   const mayBeLast =
     by.userId === undefined && ADMIN_REMOVING_ACTIONS.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';

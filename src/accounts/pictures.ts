@@ -69,7 +69,7 @@ const computeDecodedSize = ({ width, height, channels, depth, isProgressive }: M
 
 /**
  * The caller must lock the owner first and store the returned hash in the same transaction.
- * @param ownerId user ID or client_id, part of the hash so that owners never share a stored picture
+ * @param ownerId user ID or client_id. The hash includes it, so owners never share a stored picture.
  * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(

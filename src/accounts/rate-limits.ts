@@ -34,7 +34,7 @@ async function takeFromLimit(
 
 const identity = (subject: string): string => subject;
 
-/** Creates a check of an hourly limit. Each call of the check counts toward the limit. */
+/** Creates a function that checks an hourly limit. Each call counts toward the limit. */
 const createHourlyLimit =
   (name: string, max: number, keyOf = identity) =>
   (services: RateLimitServices, subject: string, now: Date): Promise<boolean> =>

@@ -11,7 +11,7 @@ export const signOut = (database: Database, session: SessionKey, ip: string, now
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, ip }, now);
   });
 
-/** Grants issued in the session remain valid. Returns false if the session doesn't exist. */
+/** Ends a session. Grants issued in the session remain valid. Returns false if the session doesn't exist. */
 export const endSession = (
   database: Database,
   { userId, sid, ip }: { userId: string; sid: string; ip: string },

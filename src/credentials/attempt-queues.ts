@@ -7,7 +7,7 @@ export interface AttemptQueues {
    * cause delays even with correct passwords.
    */
   perNetwork: KeyedQueue;
-  /** Runs one attempt at a time, so the outcome of the previous attempt is known. */
+  /** Runs one attempt at a time because the delay depends on the outcome of the previous attempts. */
   perAccount: KeyedQueue;
   /**
    * Queues for delayed attempts: one per network, and one for all networks (key `''`). Each runs one attempt at a

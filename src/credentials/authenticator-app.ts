@@ -45,7 +45,10 @@ export function buildProvisioning(secret: string, service: string, email: string
 
 export const formatSecret = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** Returns undefined if the code is wrong. Accepts one time step of clock drift in either direction. */
+/**
+ * Returns the time step of the code, or undefined if the code is wrong. Accepts one time step of clock drift in either
+ * direction.
+ */
 export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const token = parseDigits(code, APP_CODE_LENGTH);
   if (token === undefined) return undefined;

@@ -16,12 +16,12 @@ export interface ImportedHashServices {
   database: Database;
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
-  /** Milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   monotonic?: () => number;
 }
 
 interface ImportedHashCheck {
-  /** Undefined if the account has no imported hash. The check then fails, in the usual time. */
+  /** Undefined if the account has no imported hash. The check then fails after the usual time. */
   stored: string | undefined;
   password: string;
   hidesMatch: boolean;
@@ -77,7 +77,7 @@ export function createImportedHashChecks({
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
     // A scheme that isn't listed was imported after the last refresh, so refresh the list early. A full list isn't
-    // refreshed early because the delay would reveal accounts with unlisted schemes.
+    // refreshed early because the time that it takes would reveal accounts with unlisted schemes.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||

@@ -167,7 +167,7 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
-  /** Without this ID, the response must contain a user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** If undefined, the response must contain a user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 

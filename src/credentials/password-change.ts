@@ -44,8 +44,8 @@ import { PendingMfaSignIn } from './sign-in.ts';
 type Services = MailServices & SessionServices & { hasher: PasswordHasher };
 
 /**
- * Changes a password. The caller has verified the current one. A new session with the same authentication methods
- * replaces the current session.
+ * Changes a password. The caller must verify the current password first. A new session with the same authentication
+ * methods replaces the current session.
  * @returns undefined if the password was changed concurrently
  * @throws OAuthError `access_denied` if the session has ended
  */

@@ -23,7 +23,7 @@ const MAX_QUEUE_LENGTH = 50;
 /** Size of libuv's thread pool. Token signing uses the same threads. */
 const POOL_THREADS = 4;
 
-/** Creates a hash that no password matches. Verifying against it takes the usual time. */
+/** Creates a hash that no password matches. Verifying a password against it takes as long as against any other hash. */
 export const createUnmatchableHash = (): string => {
   const generateBase64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
   return `${NATIVE_HASH_PREFIX}${generateBase64(16)}$${generateBase64(32)}`;

@@ -34,7 +34,7 @@ export function findLengthError(password: string): 'tooShort' | 'tooLong' | unde
 type Weakness = 'personal' | 'easy';
 
 export interface Strength {
-  /** 0 to 4 (zxcvbn). */
+  /** zxcvbn's score, from 0 to 4. */
   score: number;
   weakness: Weakness;
 }

@@ -75,7 +75,7 @@ export async function signInWithRecoveryCode(
     // guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
-      const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run for unknown emails
+      const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run for unknown email addresses
       const codeHash = hashRecoveryCode(userId, code) ?? Buffer.alloc(32);
       const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
       const authenticated = { userId, proof, methods: ['otp'] } as const;

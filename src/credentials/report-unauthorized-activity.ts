@@ -160,8 +160,8 @@ async function undoIntruderChanges(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // The intruder may control the current email address and could use it to reset the password. No notification is sent
-  // to this address.
+  // Suspend the account because the intruder may control the current email address and could reset the password. No
+  // notification is sent to this address.
   if (outcome === 'email_taken')
     await moderateAccountInTransaction({}, transaction, 'suspend', userId, { ip }, now);
   // Later report links may have gone to an intruder's mailbox.

@@ -5,7 +5,7 @@ import { createRemark, type NoteCode, type Remark } from './row-remark.ts';
 import type { UserConverter } from './source.ts';
 import { asId, asObjects, asString, joinNames } from './values.ts';
 
-/** Auth0's own user database. The export contains the password hashes of these users. */
+/** Name of Auth0's built-in user database. The export contains the password hashes of its users. */
 const DATABASE_PROVIDER = 'auth0';
 
 export const convertAuth0User: UserConverter = (user) => {

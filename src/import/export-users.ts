@@ -9,9 +9,8 @@ import type { UserRecord } from './user-record.ts';
 
 /**
  * Yields one JSON line, without a line break, for each account.
- * @param options.withHashes includes password hashes, authenticator app secrets, passkeys and hashes of recovery
- *   codes
- * @throws Error if SECRET_KEY can't open an authenticator app's secret
+ * @param options.withHashes includes password hashes, authenticator app secrets, passkeys and hashes of recovery codes
+ * @throws Error if SECRET_KEY can't decrypt an authenticator app's secret
  */
 export async function* exportUsers(
   database: Database,

@@ -140,7 +140,10 @@ function toClientId(clientId: string, source: string): string {
   return `app_${hash('sha256', JSON.stringify(['imported client', source, clientId]), 'base64url').slice(0, 20)}`;
 }
 
-/** Leaves out invalid redirect URIs, links and keys, and adds a note about each one. */
+/**
+ * Converts a record to a client definition. Leaves out invalid redirect URIs, links and keys, and adds a note about
+ * each one.
+ */
 async function toDefinition(
   record: ClientRecord,
   production: boolean,

@@ -13,7 +13,7 @@ const text = (maxLength: number) =>
     .refine((value) => !value.includes('\0') && value.isWellFormed());
 
 /**
- * Parses ISO 8601, or the form that PostgreSQL and MySQL print. The default time zone is UTC.
+ * Parses a timestamp in ISO 8601 or as printed by PostgreSQL and MySQL. The default time zone is UTC.
  * @returns undefined for other text, and for times before 1970, which may mean "unknown"
  */
 function parseTimestamp(value: string): Date | undefined {

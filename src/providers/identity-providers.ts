@@ -49,7 +49,7 @@ interface LogoutRequest {
 
 interface RedeemedProfile {
   profile: ExternalProfile;
-  /** The id_token, if signing out must end the session at the provider. */
+  /** The id_token, if signing out of this service must also end the session at the provider. */
   logoutHint: string | undefined;
 }
 

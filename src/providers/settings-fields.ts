@@ -105,7 +105,7 @@ const MAX_SECRET_LENGTH = 4000;
 const MAX_ENTRIES = 50;
 const MAX_ENTRY_LENGTH = 253;
 
-/** Used in URLs of the Administration pages. */
+/** Path segments of the Administration pages, which can't be provider IDs. */
 const RESERVED_IDS = ['new'];
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
@@ -194,7 +194,7 @@ const isLoopbackHost = (hostname: string): boolean =>
 function validateSecret(preset: ProviderPreset, secret: string) {
   if (secret.length > MAX_SECRET_LENGTH) return preset === 'apple' ? 'appleKeyInvalid' : 'secretInvalid';
   if (preset === 'apple') return isApplePrivateKey(secret) ? undefined : 'appleKeyInvalid';
-  if (!/^[\x20-\x7e]+$/.test(secret)) return 'secretInvalid'; // RFC 6749 appendix A.2
+  if (!/^[\x20-\x7e]+$/.test(secret)) return 'secretInvalid'; // RFC 6749 appendix A.2.
   // Entra ID shows a secret's ID next to the secret.
   return preset === 'microsoft' && UUID.test(secret) ? 'secretIsId' : undefined;
 }
