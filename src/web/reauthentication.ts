@@ -108,7 +108,7 @@ async function verifyPasskey(
       : await reauthenticateWithPasskey(services, user, { rp, response, holders: [holder] }, services.now());
   if (typeof outcome === 'string') return [outcome];
   logPasskeyRejection(request.log, outcome);
-  return refused('confirmation_passkey', 'passkeyWrong');
+  return createRejection('confirmation_passkey', 'passkeyWrong');
 }
 
 /** @param methods to add to the session */
