@@ -1,6 +1,6 @@
 // Validates an API's settings. Error codes are message keys in src/i18n.
 import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
-import { ALLOWED_CLIENTS, type AllowedClients, type ApiTexts } from '../oauth/api.ts';
+import { type AllowedClients, type ApiTexts, CLIENT_ACCESS_LEVELS } from '../oauth/api.ts';
 import { type ApiIdentifierError, validateApiIdentifier } from '../oauth/api-identifier.ts';
 
 /** In seconds. */
@@ -30,7 +30,7 @@ export interface ApiFields {
 }
 
 export const isAllowedClients = (text: string | undefined): text is AllowedClients =>
-  (ALLOWED_CLIENTS as readonly (string | undefined)[]).includes(text);
+  (CLIENT_ACCESS_LEVELS as readonly (string | undefined)[]).includes(text);
 
 /** Removes control characters. Returns '' if nothing visible remains. */
 export function cleanDescription(text: string): string {

@@ -11,7 +11,7 @@ import type { EmailImage } from './logo.ts';
 
 export type Sender = Branding & Pick<Config, 'baseUrl' | 'accentColor'> & { mailFrom: string };
 
-type DetailRows = [label: string, value: string][];
+type DetailRow = [label: string, value: string];
 
 type Content = Omit<EmailParts, 'greeting' | 'footer' | 'links' | 'support'> & {
   showsSupport?: true;
@@ -109,7 +109,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
       return {
         subject: { ...mail.notices, ...mail.announcements }[notice](serviceName),
         paragraphs: texts.filter((text) => text !== undefined),
-        details: [...buildNoticeDetails(email, messages), ...buildRequestDetails(email, messages)],
+        details: [...buildAboutRows(email, messages), ...buildActivityRows(email, messages)],
         ...(link === undefined
           ? { closing: mail.announcementClosing, showsSupport: true }
           : { action: { text: mail.notMe, link, quiet: true }, closing: mail.notMeClosing }),
@@ -121,7 +121,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
         subject: texts.subject(serviceName),
         paragraphs: [texts.text(serviceName, email.to.email)],
         closing: texts.closing,
-        ...('ip' in email && { details: buildRequestDetails(email, messages) }),
+        ...('ip' in email && { details: buildActivityRows(email, messages) }),
         ...('link' in email && texts.action && { action: { text: texts.action, link: email.link } }),
         ...('code' in email && { code: { text: mail.codeText, code: email.code } }),
         ...(email.kind === 'without_password' && { showsSupport: true }),
@@ -159,22 +159,22 @@ function buildReportLists(
 const ADMIN_DECISIONS =
   /^(password_set|access_ended|mfa_reset|admin_.*|(session_ended|consent_revoked)_by_admin|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-function buildNoticeDetails(
+function buildAboutRows(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,
-): DetailRows {
+): DetailRow[] {
   if (subject === undefined) return [];
   const name = sanitizeName(subject);
   const quoted = name === '' ? mail.unnamed : mail.quoted(name);
   return [[mail.about, notice.startsWith('email_') ? subject : quoted]];
 }
 
-function buildRequestDetails(
+function buildActivityRows(
   email: Extract<Email, { kind: 'notice' | 'sign_in' }>,
   messages: Messages,
-): DetailRows {
+): DetailRow[] {
   const { mail, account } = messages;
-  const details: DetailRows = [[mail.at, messages.instant(email.at)]];
+  const details: DetailRow[] = [[mail.at, messages.instant(email.at)]];
   if (email.ip !== '') details.push([mail.address, email.ip]);
   const { browser, system } = email.device;
   const device = browser && system ? account.sessions.device(browser, system) : (browser ?? system);

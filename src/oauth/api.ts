@@ -22,8 +22,8 @@ export interface ApiScope extends ApiTexts {
 }
 
 /** `own` means the owner's clients. `applications` means all clients except agents. `agents` means all clients. */
-export const ALLOWED_CLIENTS = ['own', 'applications', 'agents'] as const;
-export type AllowedClients = (typeof ALLOWED_CLIENTS)[number];
+export const CLIENT_ACCESS_LEVELS = ['own', 'applications', 'agents'] as const;
+export type AllowedClients = (typeof CLIENT_ACCESS_LEVELS)[number];
 
 export interface RequestedApi {
   apiId: string;

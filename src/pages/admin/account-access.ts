@@ -26,7 +26,7 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { actionPages } from './actions.ts';
-import { ACCOUNTS_URL, factRow, formatLimitedCount, ipView } from './layout.ts';
+import { ACCOUNTS_URL, detailRow, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 /** Entries beyond `MAX_SHOWN` are collapsed. */
@@ -83,9 +83,9 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     nameOf: ({ account }) => account.name,
     summary: ({ account, session }, messages) => {
       const { operations: text } = messages;
-      return html`${factRow(text.email, breakable(account.email))}${factRow(text.browser, describeDevice(parseUserAgent(session.userAgent), messages))}${
-        session.ip !== '' && factRow(text.address, ipView(session.ip))
-      }${factRow(text.lastSignIn, dateTime(session.authTime, messages))}`;
+      return html`${detailRow(text.email, breakable(account.email))}${detailRow(text.browser, describeDevice(parseUserAgent(session.userAgent), messages))}${
+        session.ip !== '' && detailRow(text.address, ipView(session.ip))
+      }${detailRow(text.lastSignIn, dateTime(session.authTime, messages))}`;
     },
     actions: ['end'],
     deleting: ['end'],
@@ -117,7 +117,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
     nameOf: ({ account }) => account.name,
     summary: ({ account, connection }, messages) => {
       const { operations: text } = messages;
-      return html`${factRow(text.email, breakable(account.email))}${factRow(text.application, html`<bdi>${displayName(connection, messages)}</bdi>`)}${factRow(text.scopes, accessTags(connection, messages))}`;
+      return html`${detailRow(text.email, breakable(account.email))}${detailRow(text.application, html`<bdi>${displayName(connection, messages)}</bdi>`)}${detailRow(text.scopes, accessTags(connection, messages))}`;
     },
     actions: ['revoke'],
     deleting: ['revoke'],

@@ -15,53 +15,54 @@ import { tag } from '../../web/html/tag.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { type AccountAccess, formatAccessCount } from './account-access.ts';
-import { APIS_URL, APPLICATIONS_URL, factRow, ownedListView } from './layout.ts';
+import { APIS_URL, APPLICATIONS_URL, detailRow, ownedListView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
 export type Account = AccountDetail &
   AccountAccess & { lastSignIn: SignIn | undefined; identities: readonly LinkedIdentity[] };
 export type Action = AdminEmail | AccountAction | 'reset_mfa' | 'cancel_mfa_reset';
 
-export function accountFacts(account: Account, { messages, request, links }: DetailContext<Action>): Html {
+export function accountDetails(account: Account, { messages, request, links }: DetailContext<Action>): Html {
   const { operations: text } = messages;
   const isOwn = account.userId === signedInUser(request).userId;
   const role = account.isAdmin ? tag(text.tags.admin, undefined, 'shield-user') : text.tags.user;
-  return html`${factRow(text.email, breakable(account.email), links('verify_email'))}${factRow(
+  return html`${detailRow(text.email, breakable(account.email), links('verify_email'))}${detailRow(
     text.state,
     accountStateTag(account, messages),
     links('suspend', 'unsuspend'),
-  )}${account.suspendedAt && factRow(text.suspendedSince, dateTime(account.suspendedAt, messages))}${
-    account.invitedAt && factRow(text.invitedSince, timeAgo(account.invitedAt, messages), links('invitation'))
-  }${factRow(text.role, html`${role} ${isOwn && tag(text.tags.you)}`, links('grant', 'revoke'))}${
-    account.phone && factRow(text.phone, displayPhone(account.phone))
-  }${factRow(text.identifier, html`<code>${account.userId}</code>`)}${factRow(text.created, day(account.createdAt, messages))}`;
+  )}${account.suspendedAt && detailRow(text.suspendedSince, dateTime(account.suspendedAt, messages))}${
+    account.invitedAt &&
+    detailRow(text.invitedSince, timeAgo(account.invitedAt, messages), links('invitation'))
+  }${detailRow(text.role, html`${role} ${isOwn && tag(text.tags.you)}`, links('grant', 'revoke'))}${
+    account.phone && detailRow(text.phone, displayPhone(account.phone))
+  }${detailRow(text.identifier, html`<code>${account.userId}</code>`)}${detailRow(text.created, day(account.createdAt, messages))}`;
 }
 
 export function accountSummary(account: Account, messages: Messages, action: Action): Html {
   const { operations: text } = messages;
   const { lastSignIn, mfaResetDueAt } = account;
   const concernsMfa = action === 'reset_mfa' || action === 'cancel_mfa_reset';
-  return html`${factRow(text.email, breakable(account.email))}${factRow(text.state, accountStateTag(account, messages))}${
+  return html`${detailRow(text.email, breakable(account.email))}${detailRow(text.state, accountStateTag(account, messages))}${
     concernsMfa
-      ? html`${factRow(text.secondFactor.name, mfaFacts(account, messages))}${mfaResetDueAt && factRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages))}`
-      : html`${lastSignIn && factRow(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${factRow(text.openSessions, formatAccessCount(account.liveSessions, messages))}`
+      ? html`${detailRow(text.secondFactor.name, describeMfa(account, messages))}${mfaResetDueAt && detailRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages))}`
+      : html`${lastSignIn && detailRow(text.lastSignIn, timeAgo(lastSignIn.at, messages))}${detailRow(text.openSessions, formatAccessCount(account.liveSessions, messages))}`
   }`;
 }
 
-export function signInFacts(account: Account, { messages, links }: DetailContext<Action>): Html {
+export function signInDetails(account: Account, { messages, links }: DetailContext<Action>): Html {
   const { operations: text, linkedAccounts } = messages;
   const { lastSignIn, identities, mfaResetDueAt } = account;
   return html`<h2>${text.signIn}</h2>
 <dl class="facts facts--framed facts--roomy">
-${factRow(text.password, passwordState(account, messages), links('reset_password'))}${factRow(
+${detailRow(text.password, passwordState(account, messages), links('reset_password'))}${detailRow(
   text.secondFactor.name,
-  hasMfa(account) ? mfaFacts(account, messages) : text.none,
+  hasMfa(account) ? describeMfa(account, messages) : text.none,
   links('reset_mfa'),
-)}${mfaResetDueAt && factRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages), links('cancel_mfa_reset'))}${
-  identities.length > 0 && factRow(linkedAccounts.title, identityList(identities, messages))
+)}${mfaResetDueAt && detailRow(text.secondFactor.due, dateTime(mfaResetDueAt, messages), links('cancel_mfa_reset'))}${
+  identities.length > 0 && detailRow(linkedAccounts.title, identityList(identities, messages))
 }${
   lastSignIn &&
-  factRow(
+  detailRow(
     text.lastSignIn,
     html`${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.method, messages)}`,
   )
@@ -122,7 +123,7 @@ export function accountStateTag(
     : tag(tags.unverifiedEmail, 'waiting', 'mail');
 }
 
-function mfaFacts(
+function describeMfa(
   { appEnabledAt, recoveryCodes, rememberedDevices, passkeys }: AccountDetail,
   messages: Messages,
 ): Html {

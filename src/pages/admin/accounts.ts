@@ -24,12 +24,12 @@ import { connectedApplicationsView, loadAccountAccess, sessionsView } from './ac
 import {
   type Account,
   type Action,
-  accountFacts,
+  accountDetails,
   accountStateTag,
   accountSummary,
   hasMfa,
   ownedResources,
-  signInFacts,
+  signInDetails,
 } from './account-view.ts';
 import { editAccountPath } from './edit-account.ts';
 import { eventLabel } from './events-view.ts';
@@ -79,7 +79,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
       ],
     };
   },
-  facts: accountFacts,
+  details: accountDetails,
   summary: accountSummary,
   doneNotice(kind, { email, mfaResetDueAt }, messages) {
     const { operations: text } = messages;
@@ -92,7 +92,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
     account.userId === signedInUser(request).userId
       ? buttonLink({ text: layout.account, href: '/account', kind: 'secondary' })
       : buttonLink({ text: text.edit.action, href: editAccountPath(account), kind: 'secondary' }),
-  footer: (account, context) => html`${signInFacts(account, context)}
+  footer: (account, context) => html`${signInDetails(account, context)}
 ${sessionsView(account, context)}
 ${connectedApplicationsView(account, context)}
 ${ownedResources(account, context.messages)}`,

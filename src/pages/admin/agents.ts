@@ -12,7 +12,7 @@ import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
 import { formatUserCount } from './applications.ts';
-import { agentUrl, factRow } from './layout.ts';
+import { agentUrl, detailRow } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const agentSection = (services: Services): Section<AgentRow, AgentState, 'block' | 'unblock'> => ({
@@ -47,11 +47,11 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
 <div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(agent, messages)}</dd></div>`;
   },
-  facts(agent, { messages, links }) {
+  details(agent, { messages, links }) {
     const { operations: text, agents: texts, consent } = messages;
     const { blockedAt, fetchedAt, freshUntil } = agent;
     return html`<div><dt>${consent.agentName}</dt><dd><bdi>${agent.name}</bdi></dd></div>
-${factRow(text.state, agentTag(agent, messages), links('block', 'unblock'))}${blockedAt && html`<div><dt>${texts.blockedSince}</dt><dd>${dateTime(blockedAt, messages)}</dd></div>`}
+${detailRow(text.state, agentTag(agent, messages), links('block', 'unblock'))}${blockedAt && html`<div><dt>${texts.blockedSince}</dt><dd>${dateTime(blockedAt, messages)}</dd></div>`}
 <div><dt>${texts.identification}</dt><dd>${texts.ways[agent.kind]}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
 <div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>

@@ -11,7 +11,7 @@ import { breakable } from '../../web/html/breakable.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APIS_URL, emailLink, factRow } from './layout.ts';
+import { APIS_URL, detailRow, emailLink } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAction> => ({
@@ -41,13 +41,13 @@ export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAct
   },
   summary: (api, messages) => {
     const text = messages.operations;
-    return html`${stateFacts(api, messages)}
+    return html`${stateDetails(api, messages)}
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>`;
   },
-  facts(api, { messages, locale, links }) {
+  details(api, { messages, locale, links }) {
     const text = messages.operations;
-    return html`${stateFacts(api, messages, links('suspend', 'unsuspend'))}
+    return html`${stateDetails(api, messages, links('suspend', 'unsuspend'))}
 <div><dt>${text.owner}</dt><dd>${emailLink(api.ownerId, api.ownerEmail)}</dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${breakable(api.identifier)}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
@@ -78,10 +78,10 @@ const suspendedTag = ({ suspendedAt }: ApiRow, { operations: { tags } }: Message
 const accessTag = ({ allowedClients }: ApiRow, { apis }: Messages): Html =>
   tag(apis.allowedClients[allowedClients], undefined, ALLOWED_CLIENTS_ICONS[allowedClients]);
 
-function stateFacts(api: ApiRow, messages: Messages, links?: Html): Html {
+function stateDetails(api: ApiRow, messages: Messages, links?: Html): Html {
   const { operations: text } = messages;
   const state = suspendedTag(api, messages) || tag(text.tags.activeApplication, 'good', 'circle-check');
-  return html`${factRow(text.state, state, links)}${
+  return html`${detailRow(text.state, state, links)}${
     api.suspendedAt &&
     html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>
 `

@@ -17,7 +17,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { APPLICATIONS_URL, emailLink, factRow, formatLimitedCount } from './layout.ts';
+import { APPLICATIONS_URL, detailRow, emailLink, formatLimitedCount } from './layout.ts';
 import type { Section } from './sections.ts';
 
 export const applicationSection = (
@@ -55,10 +55,10 @@ export const applicationSection = (
 <div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(application, messages)}</dd></div>
 ${action === 'verify' && callbackUrls(application, messages)}`;
   },
-  facts(application, { messages, links }) {
+  details(application, { messages, links }) {
     const text = messages.operations;
     const { suspendedAt, verifiedAt } = application;
-    return html`${factRow(text.state, applicationTags(application, messages), links('verify', 'unverify', 'suspend', 'unsuspend'))}${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
+    return html`${detailRow(text.state, applicationTags(application, messages), links('verify', 'unverify', 'suspend', 'unsuspend'))}${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
 ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd>${emailLink(application.ownerId, application.ownerEmail)}</dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>

@@ -83,7 +83,7 @@ export function adminNavigation(
   });
 }
 
-export const factRow = (label: string, value: Renderable, links?: Html): Html =>
+export const detailRow = (label: string, value: Renderable, links?: Html): Html =>
   links === undefined
     ? html`<div><dt>${label}</dt><dd>${value}</dd></div>
 `

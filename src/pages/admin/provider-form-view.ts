@@ -13,7 +13,7 @@ import {
   TOKEN_AUTH_METHODS,
 } from '../../providers/settings-fields.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { copyableValueRow } from '../../web/html/code.ts';
+import { copyableRow } from '../../web/html/code.ts';
 import { choiceField, hiddenInput, selectField, textArea, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -67,7 +67,7 @@ export function providerFormView(view: FormView): Html {
   const { identityProviders: text, operations } = messages;
   const console = PROVIDER_CONSOLE_URLS[preset];
   const redirectUri = provider?.redirectUri ?? providerRedirectUri(view.baseUrl, fields.providerId);
-  const callbackUrl = copyableValueRow({
+  const callbackUrl = copyableRow({
     label: text.redirectUri,
     id: 'redirect-uri',
     text: redirectUri,

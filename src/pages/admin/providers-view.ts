@@ -5,7 +5,7 @@ import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provi
 import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { copyableValueRow } from '../../web/html/code.ts';
+import { copyableRow } from '../../web/html/code.ts';
 import { form } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { MAX_PROVIDER_BUTTONS } from '../../web/html/identity-providers.ts';
@@ -13,7 +13,7 @@ import { notice } from '../../web/html/notices.ts';
 import { recordsTable } from '../../web/html/records-table.ts';
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, day } from '../../web/html/time.ts';
-import { adminNavigation, factRow, PROVIDERS_URL, providerUrl } from './layout.ts';
+import { adminNavigation, detailRow, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
@@ -86,7 +86,7 @@ ${notice(done === text.done.add ? html`${done} <a href="${providerUrl(providerId
 ${buttonLink({ text: text.edit, href: providerUrl(providerId, 'edit'), kind: 'secondary' })}</p>
 </div>
 <dl class="facts facts--framed facts--roomy">
-${providerFacts(provider, messages)}
+${providerDetails(provider, messages)}
 </dl>
 <section class="danger-zone" aria-labelledby="danger-zone">
 <h2 id="danger-zone">${text.remove}</h2>
@@ -103,7 +103,7 @@ export function providerSummary(provider: ProviderDetail, messages: Messages): H
 <div><dt>${text.fields.issuer}</dt><dd><code class="line">${breakable(provider.issuer)}</code></dd></div>`;
 }
 
-function providerFacts(provider: ProviderDetail, messages: Messages): Html {
+function providerDetails(provider: ProviderDetail, messages: Messages): Html {
   const { identityProviders: text, operations } = messages;
   const { fields } = text;
   const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;
@@ -113,10 +113,10 @@ function providerFacts(provider: ProviderDetail, messages: Messages): Html {
     disabledAt === null
       ? html`<a class="edit-link edit-link--danger" href="${providerUrl(provider.providerId, 'disable')}">${text.disable}</a>`
       : html`<a class="edit-link" href="${providerUrl(provider.providerId, 'enable')}">${text.enable}</a>`;
-  return html`${factRow(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
+  return html`${detailRow(text.state, providerStateTag(provider, messages), stateLink)}${disabledAt && html`<div><dt>${text.disabledSince}</dt><dd>${dateTime(disabledAt, messages)}</dd></div>`}
 <div><dt>${text.preset}</dt><dd>${text.presets[preset]}</dd></div>
 <div><dt>${text.links}</dt><dd id="link-count">${operations.number(provider.links)}</dd></div>
-${copyableValueRow({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
+${copyableRow({ label: text.redirectUri, id: 'redirect-uri', text: provider.redirectUri, labels: messages.integrate })}
 <div><dt>${fields.issuer}</dt><dd><code class="line">${breakable(provider.issuer)}</code></dd></div>
 <div><dt>${fields.clientId}</dt><dd><code class="line">${breakable(provider.clientId)}</code></dd></div>
 ${settings.includes('tenants') && html`<div><dt>${fields.tenants}</dt><dd>${codeLines(options.tenants, text.allTenants)}</dd></div>`}

@@ -43,7 +43,7 @@ export interface Section<Row, State extends string, Action extends string, Listi
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
-  facts: (row: Row, context: DetailContext<Action>) => Html;
+  details: (row: Row, context: DetailContext<Action>) => Html;
   /** The notice after an action. Defaults to the label of the action's audit event. */
   doneNotice?: (kind: string, row: Row, messages: Messages) => Html | string | undefined;
   editLink?: (row: Row, messages: Messages, request: FastifyRequest) => Html | false;
@@ -107,7 +107,7 @@ ${notice(ownEvent && (section.doneNotice?.(ownEvent.kind, row, messages) ?? even
 ${section.editLink?.(row, messages, request)}
 </div>
 <dl class="facts facts--framed facts--roomy">
-${section.facts(row, context)}
+${section.details(row, context)}
 </dl>
 ${section.footer?.(row, context)}
 ${recentEventsView(idOf(row), events, messages)}

@@ -13,7 +13,7 @@ import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { type Branding, supportNote } from '../../web/html/branding.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { copyableValueRow } from '../../web/html/code.ts';
+import { copyableRow } from '../../web/html/code.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
@@ -21,7 +21,7 @@ import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { day } from '../../web/html/time.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { integrateFact } from './integrate-tabs.ts';
+import { integrateRow } from './integrate-tabs.ts';
 import {
   APPLICATIONS_URL,
   applicationStateTags,
@@ -32,10 +32,10 @@ import {
   suspendedWarning,
 } from './layout.ts';
 import { firstDayOfList, signInsCell } from './list.ts';
-import { secretsFact } from './secrets-view.ts';
+import { secretsRow } from './secrets-view.ts';
 import { requireOwnClient } from './sections.ts';
 import { findTasks, type TaskState } from './tasks.ts';
-import { ownershipLinks, pendingOfferFact } from './transfer.ts';
+import { ownershipLinks, pendingOfferRow } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -120,9 +120,9 @@ ${applicationStateTags(application, messages)}
 ${application.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(text.tasks.title, tasksOf(view))}
 <h2>${text.detail.settings}</h2>
-${settingsFacts(view)}
+${settingsDetails(view)}
 <h2>${text.detail.state}</h2>
-${stateFacts(view)}
+${stateDetails(view)}
 ${ownershipLinks(messages, application, view.offeredTo !== undefined)}`;
 }
 
@@ -148,16 +148,16 @@ function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
 
 const MAX_LIST_LINES = 5;
 
-function settingsFacts(view: DetailView): Html {
+function settingsDetails(view: DetailView): Html {
   const { messages, application, secrets } = view;
   const { list, type } = messages.applications;
   return html`<dl class="facts facts--framed facts--application">
-${copyableValueRow({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
-${isMachineClient(application) ? apisFact(view) : callbacksFact(view)}${application.type === 'confidential' && secretsFact(application, secrets, messages)}${!isMachineClient(application) && integrateFact(application, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
+${copyableRow({ label: list.identifier, id: 'client-id', text: application.clientId, labels: messages.integrate })}
+${isMachineClient(application) ? apisRow(view) : redirectUrisRow(view)}${application.type === 'confidential' && secretsRow(application, secrets, messages)}${!isMachineClient(application) && integrateRow(application, messages)}<div><dt>${type}</dt><dd>${clientTypeLabel(application, messages)}</dd></div>
 </dl>`;
 }
 
-const listFact = (label: string, lines: readonly Html[], link: Html, { apis: { list } }: Messages): Html => {
+const listRow = (label: string, lines: readonly Html[], link: Html, { apis: { list } }: Messages): Html => {
   const hidden = lines.length - MAX_LIST_LINES;
   return html`<div><dt>${label}</dt><dd class="row">${
     lines.length === 0
@@ -170,41 +170,41 @@ const listFact = (label: string, lines: readonly Html[], link: Html, { apis: { l
 `;
 };
 
-function callbacksFact({ messages, application: { clientId, redirectUris } }: DetailView): Html {
+function redirectUrisRow({ messages, application: { clientId, redirectUris } }: DetailView): Html {
   const { detail, form } = messages.applications;
   const uris = redirectUris.map((uri) => html`<code class="whole">${breakable(uri)}</code>`);
   const href = `${applicationUrl(clientId, 'edit')}#redirect_uris`;
-  return listFact(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
+  return listRow(form.redirectUris, uris, editLink(href, detail.edit, form.redirectUris), messages);
 }
 
-function apisFact({ messages, application: { clientId }, access }: DetailView): Html {
+function apisRow({ messages, application: { clientId }, access }: DetailView): Html {
   const { serviceAccess: text, apiAccess, applications } = messages;
   const apis = access.map(
     ({ apiName, scopes, grantedAt }) =>
       html`<bdi>${apiName}</bdi> ${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}${grantedAt === null ? tag(text.waiting, 'waiting') : tag(apiAccess.access.granted, 'good')}`,
   );
   const link = editLink(applicationUrl(clientId, 'apis'), applications.detail.see, text.client.part);
-  return listFact(text.client.part, apis, link, messages);
+  return listRow(text.client.part, apis, link, messages);
 }
 
-function stateFacts(view: DetailView): Html {
+function stateDetails(view: DetailView): Html {
   const { messages, application, userCount, signIns, offeredTo } = view;
   const { detail: text, list } = messages.applications;
   const { clientId, verified } = application;
   const hasUsers = !isMachineClient(application);
   return html`<dl class="facts facts--framed facts--application">
-${hasUsers && !verified && verificationFact(view)}${
+${hasUsers && !verified && verificationRow(view)}${
   hasUsers &&
   html`<div><dt>${list.signIns}</dt><dd class="row">${signIns === undefined ? html`<span>${messages.activity.number(0)}</span>` : signInsCell(signIns, view.firstDay, messages)}${editLink(applicationUrl(clientId, 'activity'), text.see, messages.activity.title)}</dd></div>
 <div><dt>${list.lastSignIn}</dt><dd>${signIns === undefined ? list.never : day(signIns.lastDay, messages)}</dd></div>
 <div><dt>${text.people}</dt><dd>${messages.activity.number(userCount)}</dd></div>
 `
 }<div><dt>${list.created}</dt><dd>${day(application.createdAt, messages)}</dd></div>
-${pendingOfferFact(messages, application, offeredTo)}
+${pendingOfferRow(messages, application, offeredTo)}
 </dl>`;
 }
 
-function verificationFact({ messages, application, branding }: DetailView): Html {
+function verificationRow({ messages, application, branding }: DetailView): Html {
   const { detail: text, states } = messages.applications;
   return html`<div><dt>${text.verification}</dt><dd>${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!application.suspended && supportNote(messages, branding)}</dd></div>
 `;

@@ -25,6 +25,6 @@ export const integrateTabs = (clientOrApi: ClientOrApi, selected: IntegrateTab, 
     links: listTabs(clientOrApi, messages).map((tab) => ({ ...tab, isCurrent: tab.name === selected })),
   });
 
-export const integrateFact = (clientOrApi: ClientOrApi, messages: Messages): Html =>
+export const integrateRow = (clientOrApi: ClientOrApi, messages: Messages): Html =>
   html`<div><dt>${messages.applications.detail.integrate}</dt><dd>${listTabs(clientOrApi, messages).map(({ href, text }, index) => html`${index > 0 && ' · '}<a class="touch-target" href="${href}">${text}</a>`)}</dd></div>
 `;

@@ -11,7 +11,7 @@ import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneMessage } from '../../web/form-errors.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { breakable } from '../../web/html/breakable.ts';
-import { codeBlock, codeSteps, copyableValueRow, markInlineCode } from '../../web/html/code.ts';
+import { codeBlock, codeSteps, copyableRow, markInlineCode } from '../../web/html/code.ts';
 import type { CodeLanguage } from '../../web/html/highlight.ts';
 import { type Html, html, type Renderable, render } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
@@ -61,10 +61,10 @@ ${notice(doneMessage(request, { registered: messages.applications.created.done(a
 <h1>${text.title(application.name)}</h1>
 ${integrateTabs(application, tab, messages)}
 ${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
-${tab !== 'code' && clientIdFact(view)}
+${tab !== 'code' && clientIdRow(view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
 ${tab === 'button' && buttonTab(view)}
-${tab === 'reference' && clientFacts(view)}`;
+${tab === 'reference' && clientReference(view)}`;
       },
     });
   });
@@ -77,8 +77,8 @@ interface IntegrateView {
   service: Service;
 }
 
-const clientIdFact = ({ messages, application }: IntegrateView): Html =>
-  html`<dl class="facts">${copyableValueRow({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
+const clientIdRow = ({ messages, application }: IntegrateView): Html =>
+  html`<dl class="facts">${copyableRow({ label: 'Client ID', id: 'client-id', text: application.clientId, labels: messages.integrate })}</dl>`;
 
 function libraryLinks(
   snippets: readonly Snippet[],
@@ -129,24 +129,24 @@ const profileProblem = ({ messages, application }: IntegrateView): Renderable =>
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
-function clientFacts({ messages, application, service: { issuer } }: IntegrateView): Html {
+function clientReference({ messages, application, service: { issuer } }: IntegrateView): Html {
   const { page: text, ...words } = messages.integrate;
   const { endpoints } = messages.diagnostics;
   const { redirectUris, scopes, type, standard } = application;
   const claims = canCallUserinfo(application) ? listClaimNames(parseScope(scopes.join(' ')), standard) : [];
-  const copyableRow = (label: string, id: string, value: string) =>
-    copyableValueRow({ label, id, text: value, labels: words });
+  const valueRow = (label: string, id: string, value: string) =>
+    copyableRow({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 <div><dt>${text.secret}</dt><dd>${markInlineCode(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
-${copyableRow(text.issuer, 'issuer', issuer)}
-${copyableRow(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
-${copyableRow(endpoints.authorize, 'authorize', `${issuer}/oauth/authorize`)}
-${copyableRow(endpoints.token, 'token', `${issuer}/oauth/token`)}
-${copyableRow(endpoints.userinfo, 'userinfo', `${issuer}/oauth/userinfo`)}
-${copyableRow('JWKS', 'jwks', `${issuer}/.well-known/jwks.json`)}
-${copyableRow(endpoints.revoke, 'revoke', `${issuer}/oauth/token/revoke`)}
-${redirectUris.map((uri, index) => copyableRow(text.callbackUrl, `callback-${index + 1}`, uri))}
-${copyableRow(text.scopes, 'scopes', scopes.join(' '))}
+${valueRow(text.issuer, 'issuer', issuer)}
+${valueRow(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
+${valueRow(endpoints.authorize, 'authorize', `${issuer}/oauth/authorize`)}
+${valueRow(endpoints.token, 'token', `${issuer}/oauth/token`)}
+${valueRow(endpoints.userinfo, 'userinfo', `${issuer}/oauth/userinfo`)}
+${valueRow('JWKS', 'jwks', `${issuer}/.well-known/jwks.json`)}
+${valueRow(endpoints.revoke, 'revoke', `${issuer}/oauth/token/revoke`)}
+${redirectUris.map((uri, index) => valueRow(text.callbackUrl, `callback-${index + 1}`, uri))}
+${valueRow(text.scopes, 'scopes', scopes.join(' '))}
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? markInlineCode(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 </dl>`;
 }
@@ -210,7 +210,7 @@ ${settingsNotice(
   ],
   missingScopes.length > 0,
 )}
-${!env?.includes(view.application.clientId) && clientIdFact(view)}
+${!env?.includes(view.application.clientId) && clientIdRow(view)}
 ${codeSteps([
   codeStep('install', text.install, 'sh', install),
   codeStep(

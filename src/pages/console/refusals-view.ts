@@ -143,7 +143,7 @@ ${differences.map((one) => html`<li>${describeDifference(one, messages)}</li>`)}
 }
 ${urlComparison(refusal, messages)}
 ${(next !== undefined || shown.fix) && html`<p>${next !== undefined && fillPlaceholders(next, facts)} ${shown.fix}</p>`}
-${requestFacts(shown, messages)}
+${requestDetails(shown, messages)}
 </div>
 </details></li>
 `;
@@ -190,7 +190,7 @@ ${
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
 
-function requestFacts({ refusal, sender, clientRow }: RefusalEntry, messages: Messages): Html {
+function requestDetails({ refusal, sender, clientRow }: RefusalEntry, messages: Messages): Html {
   const text = messages.diagnostics;
   const { count, incidents, firstAt, ip } = refusal;
   const [newest, ...others] = incidents;

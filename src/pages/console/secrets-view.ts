@@ -6,7 +6,7 @@ import type { OwnApi } from '../../store/own-apis.ts';
 import type { OwnClient } from '../../store/own-clients.ts';
 import type { SecretRow } from '../../store/secrets.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { codeBlock, copyableValueRow } from '../../web/html/code.ts';
+import { codeBlock, copyableRow } from '../../web/html/code.ts';
 import { hiddenInput, selectField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -77,7 +77,7 @@ const expiryTag = ({ expiresAt }: SecretRow, messages: Messages): Html | false =
   expiresAt !== null &&
   html` ${tag(html`${messages.applications.detail.endsOn} ${dateTime(expiresAt, messages)}`, 'waiting')}`;
 
-export function secretsFact(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
+export function secretsRow(holder: SecretHolder, secrets: readonly SecretRow[], messages: Messages): Html {
   const { detail: text, list } = messages.applications;
   return html`<div><dt>${text.secrets}</dt><dd class="row">${
     secrets.length === 0
@@ -132,8 +132,8 @@ ${notice(done)}
 <h1>${text.title(holder.name)}</h1>
 <p class="lead">${text.once}</p>
 <dl class="facts facts--framed credentials">
-${copyableValueRow({ label: text.identifier, id: `${prefix}-id`, text: idOf(holder), labels: integrateText })}
-${copyableValueRow({ label: text.secret, id: `${prefix}-secret`, text: shown, labels: integrateText, once: true })}
+${copyableRow({ label: text.identifier, id: `${prefix}-id`, text: idOf(holder), labels: integrateText })}
+${copyableRow({ label: text.secret, id: `${prefix}-secret`, text: shown, labels: integrateText, once: true })}
 </dl>
 ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels: integrateText, once: true })}
 <p class="quiet">${text.keep}</p>

@@ -5,7 +5,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day } from '../../web/html/time.ts';
 
-export function serviceAccessFacts(
+export function serviceAccessDetails(
   { scopes, requestedAt, grantedAt }: ServiceAccessRow,
   messages: Messages,
 ): Html {

@@ -25,7 +25,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
 import { ownerOf, requireConfidentialClient } from './sections.ts';
-import { serviceAccessFacts } from './service-access-view.ts';
+import { serviceAccessDetails } from './service-access-view.ts';
 import { fillTemplate } from './snippets/fill.ts';
 
 const PATH = `${APPLICATIONS_URL}/:client_id/apis`;
@@ -145,7 +145,7 @@ ${rows.map(
 <h2><bdi>${row.apiName}</bdi></h2>
 <p class="quiet host">${breakable(row.identifier)}</p>
 </div>
-${serviceAccessFacts(row, messages)}
+${serviceAccessDetails(row, messages)}
 <p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${revokeUrl(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="visually-hidden"> ${row.apiName}</span></span></a></p>
 </li>
 `,
@@ -187,7 +187,7 @@ function revokeAccessView(view: FormState & { application: OwnClient; row: Servi
 ${formStatus(view)}
 <h1>${text.title(row.clientName, row.apiName)}</h1>
 <p>${text.text}</p>
-${serviceAccessFacts(row, messages)}
+${serviceAccessDetails(row, messages)}
 ${form({
   action: revokeUrl(application.clientId, row.apiId),
   csrf,

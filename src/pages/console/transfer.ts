@@ -255,14 +255,14 @@ ${form({
 const formatHosts = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** While there is an offer, `pendingOfferFact` links to it. */
+/** While there is an offer, `pendingOfferRow` links to it. */
 export const ownershipLinks = (messages: Messages, clientOrApi: ClientOrApi, isOffered = false): Html =>
   html`<p class="actions">
 ${!isOffered && html`<a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.ownership.transfer.toAnother}</a>`}
 <a class="edit-link edit-link--danger" href="${clientOrApiUrl(clientOrApi, 'delete')}">${messages[`${kindOf(clientOrApi)}s`].detail.delete}</a>
 </p>`;
 
-export function pendingOfferFact(
+export function pendingOfferRow(
   messages: Messages,
   clientOrApi: ClientOrApi,
   email: string | undefined,

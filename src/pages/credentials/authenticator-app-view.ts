@@ -3,7 +3,7 @@ import { formatSecret } from '../../credentials/authenticator-app.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
-import { copyableValueRow } from '../../web/html/code.ts';
+import { copyableRow } from '../../web/html/code.ts';
 import { accountParty } from '../../web/html/consent-decision.ts';
 import { codeField, hiddenInput } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus, loginForm } from '../../web/html/form.ts';
@@ -100,7 +100,7 @@ ${submitButton({ text: text.action, kind: view.login?.passkeyOptions === undefin
 </div>
 <p class="quiet">${text.onThisDevice} <a class="nowrap" href="${view.keyUri}">${text.open}</a></p>
 <dl class="facts facts--framed">
-${copyableValueRow({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
+${copyableRow({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
 </dl>`;
 }
 

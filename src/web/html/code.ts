@@ -49,14 +49,14 @@ function collapse(text: string, visible: number): { first: string; rest: string;
   return { first, rest: text.slice(first.length), lines: lines.length };
 }
 
-export function copyableValueRow(fact: {
+export function copyableRow(row: {
   label: string;
   id: string;
   text: string;
   labels: CopyLabels;
   once?: boolean;
 }): Html {
-  const { label, id, text, labels, once } = fact;
+  const { label, id, text, labels, once } = row;
   return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${breakable(text)}</code> ${copyButton({ target: id, labels, hiddenText: label, kind: once ? 'secondary' : 'quiet' })}</dd></div>
 `;
 }

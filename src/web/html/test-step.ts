@@ -12,11 +12,11 @@ interface StepTexts {
 /**
  * @param isSkipped whether an earlier step failed
  * @param offset position relative to the step that failed or runs next
- * @param failure `detail` is the received value, shown after `facts`
+ * @param failure `detail` is the received value, shown after `rows`
  */
 export function testStep(
   { id, title, offset, isSkipped }: { id: string; title: string; offset: number; isSkipped: boolean },
-  failure: { facts?: Html | false; detail: string; remedy: string } | undefined,
+  failure: { rows?: Html | false; detail: string; remedy: string } | undefined,
   text: StepTexts,
 ): Html {
   const state = failure
@@ -31,7 +31,7 @@ export function testStep(
 ${
   failure &&
   html`<dl class="facts">
-${failure.facts}${failure.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failure.detail}</code></dd></div>`}
+${failure.rows}${failure.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failure.detail}</code></dd></div>`}
 <div><dt>${text.remedy}</dt><dd>${markInlineCode(failure.remedy)}</dd></div>
 </dl>`
 }

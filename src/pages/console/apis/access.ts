@@ -160,7 +160,7 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 </div>
 <dl class="facts">
 ${!isAllowed && excludedAt === null && html`<div><dt>${messages.applications.detail.state}</dt><dd>${tag(text.blocked, 'stopped')}</dd></div>`}
-${row.grants > 0 && grantFacts(row, messages)}
+${row.grants > 0 && grantDetails(row, messages)}
 ${hasServiceAccess && isAllowed && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
@@ -169,7 +169,7 @@ ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excluded
 `;
 }
 
-function grantFacts({ grants: count, userCount, since, lastAt }: AccessRow, messages: Messages): Html {
+function grantDetails({ grants: count, userCount, since, lastAt }: AccessRow, messages: Messages): Html {
   const { apiAccess, operations } = messages;
   const text = apiAccess.access;
   const formattedCount = userCount === 1 ? null : operations.number(userCount);

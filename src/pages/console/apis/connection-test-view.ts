@@ -80,7 +80,7 @@ ${submitButton({ text: text.authorize })}`,
 /** The expected values, as they appear in the HTTP message. */
 const EXPECTED_VALUES: Record<
   Step,
-  (facts: { identifier: string; issuer: string; scopes: string[] }) => string
+  (expected: { identifier: string; issuer: string; scopes: string[] }) => string
 > = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>
@@ -106,7 +106,7 @@ function stepView(
   const failure =
     offset === 0 && error
       ? {
-          facts:
+          rows:
             expected !== '' &&
             html`<div><dt>${text.expected}</dt><dd><code>${expected}</code></dd></div>
 `,

@@ -10,7 +10,7 @@ import {
 import { updateApi } from '../../../apis/updates.ts';
 import type { Services } from '../../../http/services.ts';
 import type { Locale } from '../../../i18n/index.ts';
-import { ALLOWED_CLIENTS, type AllowedClients } from '../../../oauth/api.ts';
+import { type AllowedClients, CLIENT_ACCESS_LEVELS } from '../../../oauth/api.ts';
 import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../../../oauth/parameters.ts';
@@ -87,11 +87,12 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** `ALLOWED_CLIENTS` starts with the most restrictive setting. */
+/** `CLIENT_ACCESS_LEVELS` starts with the most restrictive setting. */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
   before: OwnApi,
-): boolean => ALLOWED_CLIENTS.indexOf(allowedClients) > ALLOWED_CLIENTS.indexOf(before.allowedClients);
+): boolean =>
+  CLIENT_ACCESS_LEVELS.indexOf(allowedClients) > CLIENT_ACCESS_LEVELS.indexOf(before.allowedClients);
 
 function readFields(form: Parameters): FormFields {
   const readText = (name: string) => form.get(name) ?? '';
@@ -172,7 +173,7 @@ ${choiceField({
   name: 'allowed_clients',
   kind: 'radio',
   legend: text.allowedClients,
-  choices: ALLOWED_CLIENTS.map((value) => ({
+  choices: CLIENT_ACCESS_LEVELS.map((value) => ({
     value,
     ...allowedClientsChoices[value],
     checked: fields.allowedClients === value,

@@ -10,7 +10,7 @@ import {
 } from '../../../oauth/resource-metadata.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { buttonLink } from '../../../web/html/buttons.ts';
-import { codeBlock, codeSteps, copyableValueRow, markInlineCode } from '../../../web/html/code.ts';
+import { codeBlock, codeSteps, copyableRow, markInlineCode } from '../../../web/html/code.ts';
 import type { CodeLanguage } from '../../../web/html/highlight.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
@@ -64,7 +64,7 @@ ${tab === 'code' ? html`<p class="lead">${text.lead}</p>${codeTab(view, protecte
 
 const referenceTab = ({ messages, api, issuer }: IntegrateView, protectedApi: ProtectedApi): Html => {
   const text = messages.apiIntegrate;
-  return html`${apiFacts(protectedApi, issuer, messages)}
+  return html`${apiReference(protectedApi, issuer, messages)}
 <h2>${text.checksTitle}</h2>
 <ul>
 ${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
@@ -153,17 +153,17 @@ ${api.scopes.length > 0 && challengeBlock('challenge-scope', text.challengeScope
 </div>`;
 }
 
-function apiFacts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
+function apiReference({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, apis, integrate: words } = messages;
-  const copyableRow = (label: string, id: string, value: string) =>
-    copyableValueRow({ label, id, text: value, labels: words });
+  const valueRow = (label: string, id: string, value: string) =>
+    copyableRow({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
-${copyableRow(text.identifier, 'identifier', identifier)}
-${copyableRow(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}
-${copyableRow(text.issuer, 'issuer', issuer)}
-${copyableRow(text.keys, 'keys', `${issuer}/.well-known/jwks.json`)}
-${copyableRow(text.metadata, 'metadata', `${issuer}/.well-known/oauth-authorization-server`)}
-${copyableRow(text.introspection, 'introspection', `${issuer}/oauth/introspect`)}
-${copyableRow(apis.detail.apiId, 'api-id', apiId)}
+${valueRow(text.identifier, 'identifier', identifier)}
+${valueRow(text.documentAddress, 'document-address', buildMetadataUrl(identifier))}
+${valueRow(text.issuer, 'issuer', issuer)}
+${valueRow(text.keys, 'keys', `${issuer}/.well-known/jwks.json`)}
+${valueRow(text.metadata, 'metadata', `${issuer}/.well-known/oauth-authorization-server`)}
+${valueRow(text.introspection, 'introspection', `${issuer}/oauth/introspect`)}
+${valueRow(apis.detail.apiId, 'api-id', apiId)}
 </dl>`;
 }

@@ -10,17 +10,17 @@ import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import type { Branding } from '../../../web/html/branding.ts';
 import { buttonLink } from '../../../web/html/buttons.ts';
-import { copyableValueRow } from '../../../web/html/code.ts';
+import { copyableRow } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { notice } from '../../../web/html/notices.ts';
 import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
-import { integrateFact } from '../integrate-tabs.ts';
+import { integrateRow } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation, editLink, suspendedWarning } from '../layout.ts';
-import { secretsFact } from '../secrets-view.ts';
+import { secretsRow } from '../secrets-view.ts';
 import { requireOwnApi } from '../sections.ts';
-import { ownershipLinks, pendingOfferFact } from '../transfer.ts';
+import { ownershipLinks, pendingOfferRow } from '../transfer.ts';
 import { loadAccess } from './access.ts';
 import { scopeRow } from './scopes-view.ts';
 
@@ -85,11 +85,11 @@ ${notice(view.notice)}
 ${api.suspended && suspendedWarning(text.suspended, messages, view.branding)}
 ${taskList(tasks.title, tasksOf(view))}
 <h2>${detail.settings}</h2>
-${settingsFacts(view)}
+${settingsDetails(view)}
 <h2>${detail.scopes}</h2>
 ${scopeList(view)}
 <h2>${detail.state}</h2>
-${stateFacts(view)}
+${stateDetails(view)}
 ${ownershipLinks(messages, api)}`;
 }
 
@@ -110,15 +110,15 @@ function tasksOf({ messages, api, clientCount, secrets, refused, accessRequestCo
   return tasks;
 }
 
-function settingsFacts({ messages, api, secrets }: OverviewView): Html {
+function settingsDetails({ messages, api, secrets }: OverviewView): Html {
   const { apis: text, applications, integrate: labels } = messages;
   const who = text.detail.allowedClients;
   return html`<dl class="facts facts--framed facts--application">
-${copyableValueRow({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
-${copyableValueRow({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
+${copyableRow({ label: text.form.identifier, id: 'identifier', text: api.identifier, labels })}
+${copyableRow({ label: text.detail.apiId, id: 'api-id', text: api.apiId, labels })}
 <div><dt>${who}</dt><dd class="row"><span>${text.allowedClients[api.allowedClients]}</span>${editLink(`${apiUrl(api.apiId, 'edit')}#allowed_clients`, applications.detail.edit, who)}</dd></div>
 <div><dt>${text.detail.lifetime}</dt><dd>${text.detail.lasting(api.tokenLifetime)}</dd></div>
-${integrateFact(api, messages)}${secretsFact(api, secrets, messages)}
+${integrateRow(api, messages)}${secretsRow(api, secrets, messages)}
 </dl>`;
 }
 
@@ -135,14 +135,14 @@ ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, 
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
-function stateFacts({ messages, api, clientCount, refused, offeredTo }: OverviewView): Html {
+function stateDetails({ messages, api, clientCount, refused, offeredTo }: OverviewView): Html {
   const { activity, apiAccess } = messages;
   const { detail: text, list } = messages.applications;
-  const countFact = (label: string, number: number, page: string, title: string) =>
+  const countRow = (label: string, number: number, page: string, title: string) =>
     html`<div><dt>${label}</dt><dd class="row"><span>${activity.number(number)}</span>${editLink(apiUrl(api.apiId, page), text.see, title)}</dd></div>
 `;
   return html`<dl class="facts facts--framed facts--application">
-${countFact(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${countFact(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
-${pendingOfferFact(messages, api, offeredTo)}
+${countRow(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${countRow(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${pendingOfferRow(messages, api, offeredTo)}
 </dl>`;
 }

@@ -26,7 +26,7 @@ import { logo } from '../../../web/html/pictures.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { ownerOf, requireOwnApi } from '../sections.ts';
-import { serviceAccessFacts } from '../service-access-view.ts';
+import { serviceAccessDetails } from '../service-access-view.ts';
 
 type AccessRequest = ServiceAccessRow & { ownerName: string };
 
@@ -130,7 +130,7 @@ ${
 ${rows.map(
   (row) => html`<li>
 ${clientHeading(row, messages, html`<h2><bdi>${row.clientName}</bdi></h2>`)}
-${serviceAccessFacts(row, messages)}
+${serviceAccessDetails(row, messages)}
 <p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${decisionUrl(api.apiId, row.clientId)}"><span>${row.grantedAt === null ? text.answer : text.end}<span class="visually-hidden"> ${row.clientName}</span></span></a></p>
 </li>
 `,
@@ -164,7 +164,7 @@ ${formStatus(view)}
 <h1>${isPending ? text.decideTitle(row.clientName) : ending.title(row.clientName, row.apiName)}</h1>
 ${clientHeading(row, messages)}
 <p>${isPending ? text.decideText : ending.text}</p>
-${!isPending && serviceAccessFacts(row, messages)}
+${!isPending && serviceAccessDetails(row, messages)}
 ${form({
   action: to,
   csrf,
