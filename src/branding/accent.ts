@@ -63,7 +63,7 @@ function deriveColors(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   };
 }
 
-/** The share of black that is mixed into the accent color. */
+/** How much black is mixed into the accent color, from 0 to 1. */
 const ILLUSTRATION_SHADES = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },

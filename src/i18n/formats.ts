@@ -1,31 +1,31 @@
-// Formats dates, numbers and durations.
+// Formats createDateFormat, numbers and durations.
 
-/** Omits the year of the first date if both dates have the same year. */
-export function rangeStart(first: string, last: string): string {
+/** Omits the year of the first date if both createDateFormat have the same year. */
+export function formatRangeStart(first: string, last: string): string {
   const year = /\s\d{4}$/.exec(last)?.[0];
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
 }
 
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-const UNITS = [
+const DURATION_UNITS = [
   [86_400, 'day'],
   [3600, 'hour'],
   [60, 'minute'],
 ] as const;
 
 const createFormats = (locale: string) => {
-  const dates = (options: Intl.DateTimeFormatOptions) =>
+  const createDateFormat = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  const day = dates(DATE);
-  const time = dates({ timeStyle: 'short' });
-  const timeWithSeconds = dates({ timeStyle: 'medium' });
-  const shortDay = dates({ day: 'numeric', month: 'short' });
-  const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short' });
+  const day = createDateFormat(DATE);
+  const time = createDateFormat({ timeStyle: 'short' });
+  const timeWithSeconds = createDateFormat({ timeStyle: 'medium' });
+  const shortDay = createDateFormat({ day: 'numeric', month: 'short' });
+  const weekday = createDateFormat({ weekday: 'short', day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(locale);
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
-  const duration = (seconds: number): string => {
-    const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];
+  const formatDuration = (seconds: number): string => {
+    const [size, unit] = DURATION_UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];
     const options = { style: 'unit', unit, unitDisplay: 'long' } as const;
     return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
   };
@@ -35,15 +35,15 @@ const createFormats = (locale: string) => {
     timeWithSeconds: (at: Date): string => timeWithSeconds.format(at),
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** Rounds to two significant digits below 100. */
+    /** Rounds values below 100 to two significant digits, and other values to integers. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
     /** Uses the largest unit that leaves no remainder. */
-    duration,
-    /** Uses seconds below two minutes, and minutes above. Rounds up. */
+    duration: formatDuration,
+    /** Shows times below two minutes in seconds, and longer times in minutes. Rounds up. */
     wait: (seconds: number): string =>
-      duration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
+      formatDuration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
   };
 };
 

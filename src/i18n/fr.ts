@@ -33,7 +33,7 @@ const instant = (day: Date): string => joinDateAndTime(day, formatHours(french.t
 export const fr = {
   date,
   instant,
-  /** Adverbial phrase, shown in place of a relative time. */
+  /** Starts with « le » because it replaces phrases such as « il y a 2 heures ». */
   instantAgo: (day: Date): string => `le\u00a0${instant(day)}`,
   instantExact: (day: Date): string => joinDateAndTime(day, french.timeWithSeconds(day)),
 

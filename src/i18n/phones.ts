@@ -2,15 +2,17 @@
 // The numbering plans are large and are loaded on first use.
 import { createRequire } from 'node:module';
 
-const load = createRequire(import.meta.url);
+const requireModule = createRequire(import.meta.url);
 
-export const numberingPlans = (): typeof import('libphonenumber-js/max') => load('libphonenumber-js/max');
+export const numberingPlans = (): typeof import('libphonenumber-js/max') =>
+  requireModule('libphonenumber-js/max');
 
-const NO_BREAK = '\u00a0';
+const NO_BREAK_SPACE = '\u00a0';
 
 /** Uses no-break spaces. Returns an unparsable number unchanged. */
-export const displayPhone = (e164: string): string => editablePhone(e164).replaceAll(' ', NO_BREAK);
+export const formatPhone = (e164: string): string =>
+  formatEditablePhone(e164).replaceAll(' ', NO_BREAK_SPACE);
 
 /** Uses ordinary spaces. Returns an unparsable number unchanged. */
-export const editablePhone = (e164: string): string =>
+export const formatEditablePhone = (e164: string): string =>
   numberingPlans().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;

@@ -8,21 +8,21 @@ export const pickLocale = (preferences: {
   chosen?: string | undefined;
   acceptLanguage?: string | undefined;
 }): Locale =>
-  findSupported(preferences.uiLocales ?? '') ??
-  findSupported(preferences.chosen ?? '') ??
-  negotiate(preferences.acceptLanguage ?? '') ??
+  findSupportedLocale(preferences.uiLocales ?? '') ??
+  findSupportedLocale(preferences.chosen ?? '') ??
+  negotiateLocale(preferences.acceptLanguage ?? '') ??
   'fr';
 
-const MAX_LENGTH = 1000;
+const MAX_HEADER_LENGTH = 1000;
 
-const findSupported = (tags: string): Locale | undefined =>
+const findSupportedLocale = (tags: string): Locale | undefined =>
   tags
-    .slice(0, MAX_LENGTH)
+    .slice(0, MAX_HEADER_LENGTH)
     .split(' ')
     .map((tag) => LOCALES.find((locale) => locale === tag.split('-', 1)[0]?.toLowerCase()))
     .find((locale) => locale !== undefined);
 
-const negotiate = (header: string): Locale | undefined =>
-  new Negotiator({ headers: { 'accept-language': header.slice(0, MAX_LENGTH) } }).language([...LOCALES]) as
-    | Locale
-    | undefined;
+const negotiateLocale = (header: string): Locale | undefined =>
+  new Negotiator({ headers: { 'accept-language': header.slice(0, MAX_HEADER_LENGTH) } }).language([
+    ...LOCALES,
+  ]) as Locale | undefined;

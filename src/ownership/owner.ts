@@ -8,7 +8,7 @@ import type { ResourceKind } from '../store/owned-resources.ts';
 import type { Actor } from '../store/session-locks.ts';
 
 export interface Owner extends Actor, SessionContext {
-  /** Undefined on the command line. The audit event then has no actor. */
+  /** Undefined for CLI commands, whose audit events have no actor. */
   ip: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 // English: activity charts and statistics.
-import { english, rangeStart } from '../formats.ts';
+import { english, formatRangeStart } from '../formats.ts';
 import type { activity as reference } from '../fr/activity.ts';
 
 export const activity: typeof reference = {
@@ -15,7 +15,7 @@ export const activity: typeof reference = {
   weekday: (day) => english.weekday(day),
   hour: (hour) => `${String(hour).padStart(2, '0')}:00`,
   pair: (label, value) => `${label}: ${value}`,
-  fromTo: (first, last) => `${rangeStart(first, last)} to ${last}`,
+  fromTo: (first, last) => `${formatRangeStart(first, last)} to ${last}`,
   onDay: (day) => `${day}, hour by hour`,
 
   inAll: 'in total',

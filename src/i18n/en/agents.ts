@@ -1,4 +1,4 @@
-// English: agents, on the Administration pages.
+// English: administration pages about agents.
 import type { Messages } from '../fr.ts';
 
 export const agents: Messages['agents'] = {

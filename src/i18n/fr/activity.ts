@@ -1,6 +1,6 @@
 // French: activity charts and statistics.
 import { withDe } from '../elision.ts';
-import { french, rangeStart } from '../formats.ts';
+import { formatRangeStart, french } from '../formats.ts';
 
 export const activity = {
   title: 'Activité',
@@ -16,7 +16,7 @@ export const activity = {
   weekday: (day: Date) => french.weekday(day),
   hour: (hour: number) => `${hour} h`,
   pair: (label: string, value: string) => `${label} : ${value}`,
-  fromTo: (first: string, last: string) => `Du ${rangeStart(first, last)} au ${last}`,
+  fromTo: (first: string, last: string) => `Du ${formatRangeStart(first, last)} au ${last}`,
   onDay: (day: string) => `Le ${day}, heure par heure`,
 
   inAll: 'en tout',

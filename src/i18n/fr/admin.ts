@@ -284,7 +284,7 @@ export const admin = {
       text: 'Les applications pourront de nouveau obtenir des jetons pour cette API, et ceux qui n’ont pas expiré redeviennent actifs.',
     },
   },
-  /** A one-word action takes the name as its object. */
+  /** After a one-word action, such as « Supprimer », the name follows without a colon. */
   actionOn: (action: string, name: string) =>
     action.includes(' ') ? `${action} : ${name}` : `${action} ${name}`,
   reason: 'Motif',

@@ -1,4 +1,4 @@
-// French: agents, on the Administration pages.
+// French: administration pages about agents.
 
 export const agents = {
   selfRegistered: 'Agent auto-enregistré',

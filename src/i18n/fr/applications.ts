@@ -157,7 +157,7 @@ export const applications = {
     live: 'Secrets actifs',
     none: 'Aucun secret actif : l’application ne peut pas obtenir de jetons. Créez un secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
-    /** Used within a sentence. */
+    /** For use within a sentence. */
     named: (number: number) => `le secret n° ${number}`,
     created: 'Créé le',
     endsWith: 'Quatre derniers caractères',

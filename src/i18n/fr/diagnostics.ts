@@ -37,7 +37,7 @@ export const diagnostics = {
   authorized: 'Dans la requête d’autorisation',
   senders: { application: 'Application', holder: 'Porteur d’un jeton', anyone: 'Non authentifiée' },
   fromApplication: 'de l’application',
-  /** For a request that was not refused. */
+  /** Shown instead of an error code if the request was not refused. */
   served: 'aucune',
   fromHolder: 'avec un code, un jeton ou un secret expiré',
   fromAnyone: 'requête non authentifiée',

@@ -1,7 +1,7 @@
 // French: the administrators' page that imports accounts.
 
 /** The keys come from src/import/row-remark.ts and src/import/source.ts. */
-const REMARKS: Readonly<Record<string, string>> = {
+const ROW_REMARKS: Readonly<Record<string, string>> = {
   not_utf8: 'La ligne n’est pas en UTF-8.',
   not_json: 'La ligne n’est pas un objet JSON.',
   too_long: 'La ligne dépasse 64 ko.',
@@ -83,7 +83,7 @@ const REMARKS: Readonly<Record<string, string>> = {
 };
 
 /** The English texts are in src/credentials/imported-hash-schemes.ts. */
-const HASH_REFUSALS: Readonly<Record<string, string>> = {
+const HASH_ERRORS: Readonly<Record<string, string>> = {
   unknown: 'le format de l’empreinte est inconnu',
   malformed: 'l’empreinte est mal formée',
   too_expensive: 'vérifier l’empreinte prendrait trop de temps ou de mémoire',
@@ -94,7 +94,7 @@ const HASH_REFUSALS: Readonly<Record<string, string>> = {
 
 export const imports = {
   remark: ({ code, detail = '' }: { code: string; detail?: string | undefined }, english: string) =>
-    REMARKS[code]?.replace('%s', () => (code === 'password_refused' && HASH_REFUSALS[detail]) || detail) ??
+    ROW_REMARKS[code]?.replace('%s', () => (code === 'password_refused' && HASH_ERRORS[detail]) || detail) ??
     english,
   action: 'Importer des comptes',
   title: 'Importer des comptes',

@@ -67,7 +67,7 @@ ${next && html`<a class="touch-target" href="${PATH}?before=${next}" rel="next">
   );
 }
 
-/** Events that the user may not have caused. Their rows link to the security page. */
+/** Events that may be caused by an attacker. Their rows link to the security page. */
 const SUSPICIOUS_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'sign_in_failed',
   'sign_in_by_mail',
@@ -77,7 +77,7 @@ const SUSPICIOUS_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'unauthorized_activity_reported',
 ]);
 
-/** An event without an actor comes from the command line. */
+/** Events shown as actions of an administrator if they have no actor because a CLI command caused them. */
 const ADMIN_EVENTS: ReadonlySet<string> = new Set<EventKind>([
   'account_created',
   'account_imported',

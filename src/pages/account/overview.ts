@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { parseUserAgent } from '../../accounts/user-agent.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { displayPhone } from '../../i18n/phones.ts';
+import { formatPhone } from '../../i18n/phones.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { SECRET_EXPIRY_NOTICE } from '../../oauth/lifetimes.ts';
 import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
@@ -104,7 +104,7 @@ function overviewView(view: OverviewView): Html {
 <img class="avatar" src="${account.avatar}" alt="" width="72" height="72">
 <div>
 <h1>${text.greeting(account.name)}</h1>
-<p class="quiet profile-line">${account.phone !== null && html`<span>${displayPhone(account.phone)}</span> `}<span>${text.memberSince} ${day(account.createdAt, messages)}</span> <span>${text.language[account.locale ?? 'auto']}</span> <span><a href="/account/profile">${text.editProfile}</a></span></p>
+<p class="quiet profile-line">${account.phone !== null && html`<span>${formatPhone(account.phone)}</span> `}<span>${text.memberSince} ${day(account.createdAt, messages)}</span> <span>${text.language[account.locale ?? 'auto']}</span> <span><a href="/account/profile">${text.editProfile}</a></span></p>
 </div>
 </div>
 ${view.reset && pendingMfaResetView({ messages, csrf: account.csrf, reset: view.reset })}

@@ -6,7 +6,7 @@ import { saveProfile } from '../../accounts/profile.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import { isLocale, LOCALES, type Locale } from '../../i18n/index.ts';
-import { editablePhone } from '../../i18n/phones.ts';
+import { formatEditablePhone } from '../../i18n/phones.ts';
 import { saveLocale } from '../../web/browser.ts';
 import { validateName } from '../../web/credential-forms.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -24,7 +24,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
     loadSubject: signedInUser,
     initialFields: ({ name, phone, locale }): ProfileForm => ({
       name,
-      phone: phone === null ? '' : editablePhone(phone),
+      phone: phone === null ? '' : formatEditablePhone(phone),
       language: locale ?? 'auto',
     }),
     parse(form): ProfileForm {

@@ -29,9 +29,9 @@ import { actionPages } from './actions.ts';
 import { ACCOUNTS_URL, detailRow, formatLimitedCount, ipView } from './layout.ts';
 import type { DetailContext } from './sections.ts';
 
-/** Entries beyond `MAX_SHOWN` are collapsed. */
-const MAX_SHOWN = 5;
-const MAX_LOADED = 100;
+/** Entries beyond `MAX_SHOWN_ENTRIES` are collapsed. */
+const MAX_SHOWN_ENTRIES = 5;
+const MAX_LOADED_ENTRIES = 100;
 
 export interface AccountAccess {
   sessions: readonly SessionRow[];
@@ -44,8 +44,8 @@ export async function loadAccountAccess(
   { userId, suspended }: AccountDetail,
 ): Promise<AccountAccess> {
   return {
-    sessions: await listSessions(database, userId, now(), MAX_LOADED),
-    connected: suspended ? [] : await listConsents(database, userId, MAX_LOADED),
+    sessions: await listSessions(database, userId, now(), MAX_LOADED_ENTRIES),
+    connected: suspended ? [] : await listConsents(database, userId, MAX_LOADED_ENTRIES),
   };
 }
 
@@ -53,7 +53,7 @@ type HasUserId = { userId: string };
 const accountUrl = ({ userId }: HasUserId): string => `${ACCOUNTS_URL}/${userId}`;
 const sessionUrl = (account: HasUserId, { sid }: SessionRow): string =>
   `${accountUrl(account)}/sessions/${sid}`;
-const connectionUrl = (account: HasUserId, { clientId }: ConsentRow): string =>
+const consentUrl = (account: HasUserId, { clientId }: ConsentRow): string =>
   `${accountUrl(account)}/applications/${encodeURIComponent(clientId)}`;
 
 export function accountAccessPages(area: FastifyInstance, services: Services): void {
@@ -113,7 +113,7 @@ export function accountAccessPages(area: FastifyInstance, services: Services): v
       return { account, connection };
     },
     pathOf: ({ account }) => accountUrl(account),
-    actionUrl: ({ account, connection }) => `${connectionUrl(account, connection)}/revoke`,
+    actionUrl: ({ account, connection }) => `${consentUrl(account, connection)}/revoke`,
     nameOf: ({ account }) => account.name,
     summary: ({ account, connection }, messages) => {
       const { operations: text } = messages;
@@ -169,14 +169,14 @@ export function connectedApplicationsView(
   { messages }: { messages: Messages },
 ): Html {
   const { operations: text } = messages;
-  const entries = account.connected.map((connection) => connectionEntry(account, connection, messages));
+  const entries = account.connected.map((connection) => consentEntry(account, connection, messages));
   return html`<section aria-labelledby="connected">
 <h2 id="connected">${text.connectedApplications} <span class="heading-count" id="connected-applications">${formatAccessCount(account.connectedClients, messages)}</span></h2>
 ${entries.length === 0 ? html`<p class="quiet">${text.noConnectedApplications}</p>` : collapsedList(entries, account.connectedClients, messages)}
 </section>`;
 }
 
-function connectionEntry(account: AccountDetail, connection: ConsentRow, messages: Messages): Entry {
+function consentEntry(account: AccountDetail, connection: ConsentRow, messages: Messages): Entry {
   const { operations: text, account: texts } = messages;
   const { clientId, grantedAt, lastUsedAt } = connection;
   const name = displayName(connection, messages);
@@ -189,11 +189,7 @@ function connectionEntry(account: AccountDetail, connection: ConsentRow, message
     title: html`<h3><a href="${adminClientPath(clientId)}"><bdi>${name}</bdi></a></h3>`,
     text: html`<p class="quiet">${texts.applications.allowedOn} ${day(grantedAt, messages)} · ${used}</p>
 <p class="tags">${accessTags(connection, messages)}</p>`,
-    end: revokeLink(
-      `${connectionUrl(account, connection)}/revoke`,
-      text.connectionActions.revoke.action,
-      name,
-    ),
+    end: revokeLink(`${consentUrl(account, connection)}/revoke`, text.connectionActions.revoke.action, name),
   };
 }
 
@@ -217,9 +213,9 @@ export const formatAccessCount = (count: number, messages: Messages): string =>
   formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
 
 function collapsedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
-  const more = entries.slice(MAX_SHOWN);
+  const more = entries.slice(MAX_SHOWN_ENTRIES);
   const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;
-  return html`${entryList(entries.slice(0, MAX_SHOWN))}
+  return html`${entryList(entries.slice(0, MAX_SHOWN_ENTRIES))}
 ${
   more.length > 0 &&
   html`<details class="more-entries">

@@ -1,7 +1,7 @@
 // Views of an account: its profile, sign-in methods, applications and APIs.
 import type { AdminEmail } from '../../credentials/admin-emails.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { displayPhone } from '../../i18n/phones.ts';
+import { formatPhone } from '../../i18n/phones.ts';
 import type { AccountDetail } from '../../store/admin-accounts.ts';
 import type { AccountAction } from '../../store/admin-actions.ts';
 import type { LinkedIdentity } from '../../store/external-identities.ts';
@@ -34,7 +34,7 @@ export function accountDetails(account: Account, { messages, request, links }: D
     account.invitedAt &&
     detailRow(text.invitedSince, timeAgo(account.invitedAt, messages), links('invitation'))
   }${detailRow(text.role, html`${role} ${isOwn && tag(text.tags.you)}`, links('grant', 'revoke'))}${
-    account.phone && detailRow(text.phone, displayPhone(account.phone))
+    account.phone && detailRow(text.phone, formatPhone(account.phone))
   }${detailRow(text.identifier, html`<code>${account.userId}</code>`)}${detailRow(text.created, day(account.createdAt, messages))}`;
 }
 
@@ -85,7 +85,7 @@ function passwordState(
 
 export const hasMfa = ({ appEnabledAt, passkeys }: AccountDetail) => appEnabledAt !== null || passkeys > 0;
 
-export function ownedResources({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
+export function ownedResourcesView({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
   const { operations: text } = messages;
   const resourceLink = (path: string, name: string, picture?: Html) =>
     html`<a class="touch-target with-picture" href="${path}">${picture}<bdi>${name}</bdi></a>`;

@@ -28,7 +28,7 @@ import {
   accountStateTag,
   accountSummary,
   hasMfa,
-  ownedResources,
+  ownedResourcesView,
   signInDetails,
 } from './account-view.ts';
 import { editAccountPath } from './edit-account.ts';
@@ -95,7 +95,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
   footer: (account, context) => html`${signInDetails(account, context)}
 ${sessionsView(account, context)}
 ${connectedApplicationsView(account, context)}
-${ownedResources(account, context.messages)}`,
+${ownedResourcesView(account, context.messages)}`,
   closing: ({ userId }, { messages: { operations: text }, request }) =>
     userId !== signedInUser(request).userId &&
     html`<section class="danger-zone" aria-labelledby="danger-zone">
@@ -114,7 +114,7 @@ ${ownedResources(account, context.messages)}`,
     const { isAdmin, suspended, mfaResetDueAt, userId } = account;
     const always: Action[] = [...(services.mailer.available ? listSendableEmails(account) : []), 'end'];
     if (mfaResetDueAt !== null) always.push('cancel_mfa_reset');
-    // Administrators must not lock themselves out.
+    // Administrators must not be able to lock themselves out.
     if (userId === signedInUser(request).userId) return always;
     const canReset = mfaResetDueAt === null && !suspended && hasMfa(account);
     return [
@@ -141,7 +141,7 @@ ${ownedResources(account, context.messages)}`,
   },
   deletionOf: (action, account) =>
     action === 'delete'
-      ? { email: account.email, owned: (messages) => ownedResources(account, messages) }
+      ? { email: account.email, owned: (messages) => ownedResourcesView(account, messages) }
       : undefined,
   extraField: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
     action === 'reset_mfa' &&

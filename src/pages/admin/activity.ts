@@ -59,7 +59,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const query = readQuery(request);
-    // Response times are stored per day.
+    // Ignores `day`, which selects the hours of a day, because response times are stored per day.
     const daysQuery = { get: (name: string) => (name === 'day' ? undefined : query.get(name)) };
     const span = parseActivityRange(daysQuery, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);
@@ -69,7 +69,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
         responseTimesView({
           messages,
           span,
-          times: TIMED_ROUTES.map((route) => routeTimes(route, times)),
+          times: TIMED_ROUTES.map((route) => computeRouteTimes(route, times)),
           retentionDays,
         }),
     });
@@ -92,19 +92,19 @@ export async function loadActivityPreview({
 }
 
 /** Returns the percentiles in milliseconds. */
-function routeTimes(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
+function computeRouteTimes(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
   const rows = times.filter((row) => row.route === route);
   const totals = rows
     .map(({ buckets }) => buckets)
     .reduce((sum, buckets) => buckets.map((count, index) => count + (sum[index] ?? 0)), []);
   return {
     route,
-    ...percentilesOf(totals),
-    days: rows.map(({ day, buckets }) => ({ day, ...percentilesOf(buckets) })),
+    ...computePercentiles(totals),
+    days: rows.map(({ day, buckets }) => ({ day, ...computePercentiles(buckets) })),
   };
 }
 
-const percentilesOf = (buckets: readonly number[]) => ({
+const computePercentiles = (buckets: readonly number[]) => ({
   median: toMilliseconds(estimateQuantile(buckets, 0.5)),
   p95: toMilliseconds(estimateQuantile(buckets, 0.95)),
 });

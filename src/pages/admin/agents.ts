@@ -35,7 +35,7 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
         agentLink(agent),
         html`<bdi>${agent.name}</bdi>`,
         formatUserCount(agent, messages),
-        agentTag(agent, messages),
+        agentStateTag(agent, messages),
         day(agent.createdAt, messages),
       ],
     };
@@ -43,7 +43,7 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
   summary(agent, messages) {
     const { operations: text, consent } = messages;
     return html`<div><dt>${consent.agentName}</dt><dd><bdi>${agent.name}</bdi></dd></div>
-<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${agentStateTag(agent, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd>${formatUserCount(agent, messages)}</dd></div>`;
   },
@@ -51,7 +51,7 @@ export const agentSection = (services: Services): Section<AgentRow, AgentState, 
     const { operations: text, agents: texts, consent } = messages;
     const { blockedAt, fetchedAt, freshUntil } = agent;
     return html`<div><dt>${consent.agentName}</dt><dd><bdi>${agent.name}</bdi></dd></div>
-${detailRow(text.state, agentTag(agent, messages), links('block', 'unblock'))}${blockedAt && html`<div><dt>${texts.blockedSince}</dt><dd>${dateTime(blockedAt, messages)}</dd></div>`}
+${detailRow(text.state, agentStateTag(agent, messages), links('block', 'unblock'))}${blockedAt && html`<div><dt>${texts.blockedSince}</dt><dd>${dateTime(blockedAt, messages)}</dd></div>`}
 <div><dt>${texts.identification}</dt><dd>${texts.ways[agent.kind]}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${breakable(agent.clientId)}</code></dd></div>
 <div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${breakable(uri)}</code> `)}</dd></div>
@@ -86,5 +86,5 @@ const agentLink = (agent: AgentRow): Html => {
   return html`<a class="with-picture" href="${agentUrl(agent.clientId)}">${logo({ ...agent, name }, 24)}<span>${name}</span></a>`;
 };
 
-const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
+const agentStateTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
   blockedAt === null ? tag(tags.active, 'good', 'circle-check') : tag(tags.blocked, 'stopped', 'ban');

@@ -24,7 +24,7 @@ import {
 } from './layout.ts';
 
 /** How long failed logout notifications are listed, in seconds. Delivery is retried for one day. */
-const FAILURE_NOTICE_TTL = 2 * 24 * 3600;
+const FAILED_LOGOUT_NOTICE_TTL = 2 * 24 * 3600;
 const MAX_FAILING_CLIENTS = 3;
 
 export interface AttentionItem {
@@ -36,7 +36,7 @@ export interface AttentionItem {
 
 const settingUrl = (key: SettingKey): string => `${SETTINGS_URL}#${SETTINGS[key].name}`;
 
-const COUNT_LINKS = {
+const LINKED_COUNTS = {
   overdueEmails: [settingUrl('smtpUrl'), 'mail'],
   reports: [`${AUDIT_URL}?kind=unauthorized_activity_reported`, 'flag'],
   suspended: [`${ACCOUNTS_URL}?state=suspended`, 'ban'],
@@ -50,7 +50,7 @@ export async function listAttentionItems(
   { config, database, sealer, now }: AttentionServices,
   counts: Record<CountedKind, Count>,
 ): Promise<AttentionItem[]> {
-  const failuresSince = new Date(now().getTime() - FAILURE_NOTICE_TTL * 1000);
+  const failuresSince = new Date(now().getTime() - FAILED_LOGOUT_NOTICE_TTL * 1000);
   const [keys, failingClients, providers] = await Promise.all([
     listSigningKeys(database, sealer, now()),
     listFailingClients(database, failuresSince, MAX_FAILING_CLIENTS),
@@ -89,8 +89,8 @@ export async function listAttentionItems(
         count: { value: failures, isCapped: false },
       }),
     ),
-    ...(Object.keys(COUNT_LINKS) as (keyof typeof COUNT_LINKS)[]).map((kind): AttentionItem | false => {
-      const [href, icon] = COUNT_LINKS[kind];
+    ...(Object.keys(LINKED_COUNTS) as (keyof typeof LINKED_COUNTS)[]).map((kind): AttentionItem | false => {
+      const [href, icon] = LINKED_COUNTS[kind];
       const count = counts[kind];
       return count.value > 0 && { text: ({ operations }) => operations.attention[kind], href, icon, count };
     }),

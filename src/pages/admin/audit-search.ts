@@ -27,13 +27,17 @@ export async function resolveEventSearch(
   const incident = code === undefined ? undefined : await findIncident(database, code);
   const { subjects, capped } = await findEventSubjects(database, text);
   return {
-    subjects: [...subjects, ...listKinds(text).map((kind) => ({ kind })), ...subjectsOf(incident)],
+    subjects: [
+      ...subjects,
+      ...findMatchingKinds(text).map((kind) => ({ kind })),
+      ...incidentSubjects(incident),
+    ],
     capped,
     incident: code !== undefined && incident ? { ...incident, code } : undefined,
   };
 }
 
-function subjectsOf(incident: FoundIncident | undefined): EventSubject[] {
+function incidentSubjects(incident: FoundIncident | undefined): EventSubject[] {
   if (incident === undefined) return [];
   const { clientId, apiId } = incident;
   if (clientId !== null) return [{ clientId }];
@@ -52,7 +56,7 @@ const splitWords = (text: string): string[] =>
     .filter((word) => word !== '');
 
 /** Each searched word must begin a word of the kind's name or label. */
-function listKinds(text: string): string[] {
+function findMatchingKinds(text: string): string[] {
   const words = splitWords(text);
   if (!words.some(({ length }) => length >= MIN_WORD_LENGTH)) return [];
   const labels = LOCALES.map((locale) => messagesFor(locale).operations.events);

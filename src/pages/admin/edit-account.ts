@@ -5,7 +5,7 @@ import { parsePhone } from '../../accounts/phone.ts';
 import { editAccount } from '../../credentials/account-edit.ts';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
-import { editablePhone } from '../../i18n/phones.ts';
+import { formatEditablePhone } from '../../i18n/phones.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
@@ -49,7 +49,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
     initialFields: ({ name, email, phone }): EditFields => ({
       name,
       email,
-      phone: phone === null ? '' : editablePhone(phone),
+      phone: phone === null ? '' : formatEditablePhone(phone),
       verified: false,
       reason: '',
     }),
@@ -102,7 +102,7 @@ export function editAccountPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** A missing or malformed version matches no account. */
+/** A missing or malformed version becomes an invalid date, so the edit is rejected as outdated. */
 const parseVersion = (form: Parameters): Date => new Date(Number(form.get('version') ?? Number.NaN));
 
 type EditView = FormState & EditFields & { account: AccountDetail; mailAvailable: boolean };

@@ -102,7 +102,7 @@ function apiLink(event: EventRow, { operations }: Messages): Html | undefined {
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** A deletion's event also records the target's name. */
+/** Deletion events contain the name of what was deleted. */
 const deletedTargetView = (id: string, { kind, detail }: EventRow, label: string): Html =>
   html`${kind.endsWith('_deleted') && typeof detail.name === 'string' ? html`<bdi>${detail.name}</bdi>` : html`<span class="quiet">${label}</span>`} <code>${id}</code>`;
 

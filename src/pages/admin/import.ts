@@ -19,14 +19,14 @@ import { IMPORT_URL } from './layout.ts';
 /** Importing this many accounts takes about three seconds. */
 const MAX_ROWS = 5000;
 /** In milliseconds. Rehashing an MD5 or SHA digest with Argon2id takes 10 ms. */
-const TIMEOUT = 20_000;
+const IMPORT_TIMEOUT = 20_000;
 
 export function importPage(area: FastifyInstance, services: Services): void {
   area.formPage<undefined, ImportFields>({
     path: IMPORT_URL,
     acceptsFile: true,
     loadSubject: () => undefined,
-    // After a check, a link opens this form with the same fields.
+    // After a check, a link opens this form with the same values.
     initialFields: (_, request) => parseFields(readQuery(request)),
     parse: parseFields,
     validate({ request, fields: { format } }) {
@@ -79,7 +79,7 @@ async function importFile(
   const { format: from = 'jsonl', keepIds, dryRun } = fields;
   const verdicts: RowVerdict[] = [];
   const actorId = signedInUser(request).userId;
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.timeout(IMPORT_TIMEOUT);
   const summary = await importUsers(
     services,
     source,
@@ -98,7 +98,7 @@ async function hasTooManyRows(source: Source): Promise<boolean> {
   return false;
 }
 
-/** Stores the files in a folder that only this process's user can read. Deletes them after `use`. */
+/** Stores the files in a folder that only this process's user can read. Deletes them when `use` has finished. */
 async function withUploadedSource<Result>(
   request: FastifyRequest,
   { format = 'jsonl' }: ImportFields,

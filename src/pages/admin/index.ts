@@ -21,7 +21,7 @@ import { sectionPages } from './sections.ts';
 import { settingsPage } from './settings.ts';
 
 /** Unknown URLs accept the methods of existing pages so that responses don't reveal which pages exist. */
-const METHODS = ['GET', 'HEAD', 'POST'];
+const PAGE_METHODS = ['GET', 'HEAD', 'POST'];
 
 export function adminPages(app: FastifyInstance, services: Services): void {
   registerSignedInRoutes(
@@ -43,11 +43,11 @@ export function adminPages(app: FastifyInstance, services: Services): void {
       providerPages(area, services);
       auditPages(area, services);
       settingsPage(area, services);
-      const handleUnknown = () => {
+      const rejectUnknownUrl = () => {
         throw notFound();
       };
-      area.post(ADMIN_URL, handleUnknown);
-      area.route({ method: METHODS, url: `${ADMIN_URL}/*`, handler: handleUnknown });
+      area.post(ADMIN_URL, rejectUnknownUrl);
+      area.route({ method: PAGE_METHODS, url: `${ADMIN_URL}/*`, handler: rejectUnknownUrl });
     },
     { adminOnly: true },
   );

@@ -110,7 +110,7 @@ ${first.map(
 export const formatCount = ({ value, isCapped }: Count, { operations: text }: Messages): string =>
   isCapped ? text.moreThan(text.number(value)) : text.number(value);
 
-/** Counting stops at `max`. */
+/** @param count `max` if there are at least `max` rows, because counting stops there */
 export const formatLimitedCount = (count: number, max: number, { operations: text }: Messages): string =>
   count < max ? text.number(count) : text.moreThan(text.number(max - 1));
 

@@ -60,7 +60,7 @@ type OverviewView = {
   attention: readonly AttentionItem[];
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** Undefined until the first pruning run. */
+  /** The count from the last pruning run. Undefined until the first run. */
   liveGrants: number | undefined;
   events: readonly EventRow[];
 };

@@ -91,7 +91,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       ...parseFields(form),
       providerId,
       issuer,
-      // A rejected form keeps its version.
+      // A rejected form keeps the version of the settings that it edits.
       version: form.get('version') ?? '',
     }),
     validate: ({ request, subject: { preset }, fields }) =>
@@ -110,7 +110,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
       );
       if (outcome === 'notAdmin' || outcome === 'notFound') throw notFound();
       if (outcome === 'stale') {
-        // Submitting the form again overwrites the current settings.
+        // If the form is submitted again, it overwrites the current settings.
         fields.version = getSettingsVersion(provider);
         return { status: 409, errors: [{ text: ({ identityProviders }) => identityProviders.stale }] };
       }

@@ -12,7 +12,7 @@ import { reauthenticationFields } from '../../web/html/reauthentication-fields.t
 import { moderatorOf, parseReason, reasonField, validateReason } from './actions.ts';
 import { adminNavigation, PROVIDERS_URL, providerUrl } from './layout.ts';
 import { loadProvider } from './provider-detail.ts';
-import { dependentWarning, providerSummary } from './providers-view.ts';
+import { dependentAccountsWarning, providerSummary } from './providers-view.ts';
 
 export function providerRemovalPage(
   area: FastifyInstance,
@@ -53,7 +53,7 @@ ${formStatus(state)}
 <dl class="facts facts--framed facts--roomy">
 ${providerSummary(provider, messages)}
 </dl>
-${dependentWarning(provider, messages)}
+${dependentAccountsWarning(provider, messages)}
 ${form({
   action: providerUrl(provider.providerId, 'remove'),
   csrf: state.csrf,

@@ -145,7 +145,7 @@ const codeLines = (values: readonly string[] = [], none: string): Html =>
     : html`${values.map((value) => html`<code class="line">${breakable(value)}</code> `)}`;
 
 /** Warns about accounts that can't sign in without the provider. */
-export const dependentWarning = (
+export const dependentAccountsWarning = (
   { dependentAccounts }: ProviderDetail,
   { identityProviders: text }: Messages,
 ): Html | false =>

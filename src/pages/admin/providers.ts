@@ -14,9 +14,14 @@ import { loadProvider, type ProviderDetail } from './provider-detail.ts';
 import { providerForms } from './provider-form.ts';
 import { providerRemovalPage } from './provider-removal.ts';
 import { providerTestPage } from './provider-test.ts';
-import { dependentWarning, providerListView, providerSummary, providerView } from './providers-view.ts';
+import {
+  dependentAccountsWarning,
+  providerListView,
+  providerSummary,
+  providerView,
+} from './providers-view.ts';
 
-const SIGN_IN_DAYS = 30;
+const SIGN_IN_COUNT_DAYS = 30;
 const DAY = 24 * 3_600_000;
 
 export function providerPages(area: FastifyInstance, services: Services): void {
@@ -25,7 +30,7 @@ export function providerPages(area: FastifyInstance, services: Services): void {
 
   area.get(PROVIDERS_URL, async (request, reply) => {
     await services.activity.flush();
-    const firstDay = new Date(truncateToDay(services.now()).getTime() - (SIGN_IN_DAYS - 1) * DAY);
+    const firstDay = new Date(truncateToDay(services.now()).getTime() - (SIGN_IN_COUNT_DAYS - 1) * DAY);
     const [providers, signIns] = await Promise.all([
       listProviders(database),
       listProviderSignIns(database, firstDay),
@@ -61,7 +66,7 @@ export function providerPages(area: FastifyInstance, services: Services): void {
       enable: { action: text.enable, text: text.enableText },
     }),
     extraField: (action, provider, _fields, messages) =>
-      action === 'disable' && dependentWarning(provider, messages),
+      action === 'disable' && dependentAccountsWarning(provider, messages),
     perform: (action, { providerId }, by) =>
       setProviderEnabled(services, providerId, action === 'enable', by, services.now()),
   };

@@ -31,13 +31,13 @@ export function searchPage(area: FastifyInstance, services: Services, sections: 
 ${globalSearchForm(messages, search)}
 ${code && incident && incidentGroup(code, incident, messages)}
 ${nonEmptyGroups}
-${search !== undefined && incident === undefined && nonEmptyGroups.length === 0 && nothingFound(search, code !== undefined, messages)}`;
+${search !== undefined && incident === undefined && nonEmptyGroups.length === 0 && noResultsView(search, code !== undefined, messages)}`;
       },
     });
   });
 }
 
-const nothingFound = (search: string, isCode: boolean, { operations: text }: Messages): Html =>
+const noResultsView = (search: string, isCode: boolean, { operations: text }: Messages): Html =>
   html`<p class="quiet">${text.nothingFound(search)}${isCode && ` ${text.incidentNotFound}`}</p>
 ${!isCode && html`<p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, { search })}">${text.searchAudit(search)}</a></p>`}`;
 

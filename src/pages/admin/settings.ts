@@ -24,11 +24,11 @@ export function settingsPage(area: FastifyInstance, { config }: Services): void 
 function settingsView(messages: Messages, config: Config): Html {
   const { operations: text } = messages;
   const keys = Object.keys(SETTINGS) as SettingKey[];
-  const isChanged = (key: SettingKey) => !isDeepStrictEqual(config[key], getDefault(key, config));
+  const differsFromDefault = (key: SettingKey) => !isDeepStrictEqual(config[key], getDefault(key, config));
   const warnedKeys = keys.filter((key) => settingWarning(key, config, messages) !== undefined);
   const otherKeys = keys.filter((key) => !warnedKeys.includes(key));
-  const changedKeys = otherKeys.filter(isChanged);
-  const defaultKeys = otherKeys.filter((key) => !isChanged(key));
+  const changedKeys = otherKeys.filter(differsFromDefault);
+  const defaultKeys = otherKeys.filter((key) => !differsFromDefault(key));
   const settingList = (id: string, heading: string, listed: readonly SettingKey[]) =>
     html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>

@@ -114,7 +114,7 @@ type ConsentView = FormState & {
   account: ClaimsSubject;
   scopes: readonly Scope[];
   apis: readonly DisplayedApi[];
-  /** True if the request names no scopes. Each scope then has a checkbox. */
+  /** True if the request names no scopes. In this case, each scope has a checkbox. */
   userSelectsScopes: boolean;
   /** In the format of the consents table. */
   ticked: ReadonlySet<string>;
@@ -183,7 +183,7 @@ ${scopes.map(
 ${lines}`;
 }
 
-/** The link texts don't name the client, so a host other than the redirect URI's is shown. */
+/** Shows the host of links that don't lead to the redirect URI's host. */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
   const pages = (
@@ -220,7 +220,7 @@ type RequestingAgent = {
   redirectUri: string;
 };
 
-/** The logo is generated because the agent's own logo could track users. */
+/** Shows a generated logo because the agent could track users by serving its own. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);
@@ -242,7 +242,7 @@ ${!isLocal && callbackHost !== host && html`<p class="party-more">${text.answerG
 </div>`;
 };
 
-/** Any program on the user's device can receive the authorization response. */
+/** Any program on the user's device can listen on a local redirect URI and receive the response. */
 function localRedirectWarning(
   { consent: text }: Messages,
   { redirectUri, callbackHost }: RequestingAgent,

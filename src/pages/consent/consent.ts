@@ -150,7 +150,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     await notifyInTransaction(services, transaction, notification, services.now());
   }
 
-  /** The code must not have expired, and the consent must be unchanged. */
+  /** Whether the earlier code hasn't expired and the consent is still the same. */
   async function isRedeemable(
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     session: Session,
@@ -168,7 +168,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
 const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
-/** Links to the page's first checkbox. Sensitive scopes come first. */
+/** The error links to the page's first checkbox, which is a sensitive scope's if there is one. */
 function nothingSelectedRejection(page: ConsentPage): Rejection {
   const scopes = listRequestedApis(page).flatMap((api) =>
     api.scopes.filter(({ optional }) => optional).map((scope) => ({ ...scope, apiId: api.apiId })),

@@ -12,8 +12,8 @@ export interface ConsentPage extends PendingPage {
   owners: ReadonlyMap<string, string>;
 }
 
-/** Optional scopes have a checkbox. */
-export const listRequestedApis = ({ pending: { request }, context, owners }: ConsentPage) =>
+/** On the consent page, scopes with `optional` have a checkbox. */
+export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
     context.apis
       .filter((api) => api.apiId === grant.apiId)

@@ -30,7 +30,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Must come first because it adds rejected requests to the activity counts.
+    // Flush diagnostics first because that adds rejected requests to the activity counts.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);
@@ -55,7 +55,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-const CHART_KINDS = ['signed_in', 'refreshed', 'refused', 'refused_others'] as const;
+const CHARTED_KINDS = ['signed_in', 'refreshed', 'refused', 'refused_others'] as const;
 
 type ActivityView = {
   messages: Messages;
@@ -80,7 +80,7 @@ ${rangeNavigation(span, messages, { here: applicationUrl(clientId, 'activity'), 
 ${chartGrid(
   span,
   messages,
-  html`${CHART_KINDS.map((kind) => countChart(span, messages, { ...chartFor(kind), failures: kind.startsWith('refused') }))}
+  html`${CHARTED_KINDS.map((kind) => countChart(span, messages, { ...chartFor(kind), failures: kind.startsWith('refused') }))}
 ${span.unit === 'day' && snapshotChart(span, messages, chartFor('live_grants'))}`,
 )}
 <p class="paging"><a class="touch-target" href="${applicationUrl(clientId, 'diagnostics')}">${text.why}</a></p>

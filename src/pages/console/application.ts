@@ -118,7 +118,7 @@ ${logo(application, 72)}
 ${applicationStateTags(application, messages)}
 </div>
 ${application.suspended && suspendedWarning(text.suspended, messages, view.branding)}
-${taskList(text.tasks.title, tasksOf(view))}
+${taskList(text.tasks.title, listTasks(view))}
 <h2>${text.detail.settings}</h2>
 ${settingsDetails(view)}
 <h2>${text.detail.state}</h2>
@@ -126,7 +126,7 @@ ${stateDetails(view)}
 ${ownershipLinks(messages, application, view.offeredTo !== undefined)}`;
 }
 
-function tasksOf({ messages, application, tasks: state }: DetailView): Task[] {
+function listTasks({ messages, application, tasks: state }: DetailView): Task[] {
   const text = messages.applications.tasks;
   const linkTo = (page: string, label: string) => ({
     href: applicationUrl(application.clientId, page),

@@ -32,7 +32,7 @@ const ICONS: Record<CheckState, IconName> = {
 const isFailed = (state: CheckState): boolean => state === 'never' || state === 'alsoWithout';
 
 /**
- * Collapsed into one line after a successful sign-in without failed checks.
+ * The list is collapsed after a successful sign-in if no check has failed.
  * @param fixHref undefined if the user can't open the page
  */
 export function checklistView(

@@ -14,7 +14,7 @@ import { reauthenticationFields } from '../../web/html/reauthentication-fields.t
 import { type ClientOrApi, clientOrApiUrl, consoleNavigation, idOf, kindOf } from './layout.ts';
 import { type ConsoleSection, ownerOf } from './sections.ts';
 
-export function deleteOwnedPage(
+export function resourceDeletionPage(
   area: FastifyInstance,
   services: Services,
   { kind, listUrl, path, find }: ConsoleSection,

@@ -130,7 +130,7 @@ const SECRET_FIXES: Fixes = {
   secret_unknown: ['secrets'],
 };
 
-/** The page and field where the owner can fix the cause of a refusal. */
+/** For each kind of rejection, the page and field where the owner can fix the cause. */
 const CLIENT_FIXES: Fixes = {
   ...SECRET_FIXES,
   redirect_uri_unregistered: ['edit', '#redirect_uris'],

@@ -35,11 +35,11 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/edit`,
     loadSubject: (request) => requireOwnClient(request, services),
-    initialFields: settingsAsFields,
+    initialFields: toFormFields,
     parse: (form, application) =>
       isMachineClient(application) ? readMachineFields(form, application) : readFields(form),
     validate: ({ subject, fields }) => validateFields(fields, subject, services.config.production),
-    // Authorization codes are sent to the redirect URIs.
+    // An attacker who changes the redirect URIs receives authorization codes.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
@@ -70,14 +70,14 @@ function readFields(form: Parameters): FormFields {
   };
 }
 
-/** The form has only the name. Redirect URIs are rejected because they would change the client's type. */
+/** The form has only a name field. Redirect URIs are kept so that validation can reject them. */
 const readMachineFields = (form: Parameters, application: OwnClient): FormFields => ({
-  ...settingsAsFields(application),
+  ...toFormFields(application),
   name: form.get('name') ?? '',
   redirectUris: form.get('redirect_uris') ?? '',
 });
 
-const settingsAsFields = (application: OwnClient): FormFields => ({
+const toFormFields = (application: OwnClient): FormFields => ({
   ...application,
   redirectUris: application.redirectUris.join('\n'),
   refreshGrace: String(application.refreshGrace),

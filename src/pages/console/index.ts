@@ -6,7 +6,7 @@ import { registerSignedInRoutes } from '../../web/session-guard.ts';
 import { activityPage } from './activity.ts';
 import { apiPages } from './apis/index.ts';
 import { applicationPage } from './application.ts';
-import { deleteOwnedPage } from './deletion.ts';
+import { resourceDeletionPage } from './deletion.ts';
 import { diagnosticsPages } from './diagnostics.ts';
 import { generalSettingsPage } from './general-settings.ts';
 import { integratePage } from './integrate.ts';
@@ -19,10 +19,10 @@ import { secretPages } from './secrets.ts';
 import { API_SECTION, APPLICATION_SECTION } from './sections.ts';
 import { clientServiceAccessPages } from './service-access.ts';
 import { signOutSettingsPage } from './sign-out.ts';
+import { testSignInPages } from './test-sign-in.ts';
 import { transferPages } from './transfer.ts';
-import { trialPages } from './trial.ts';
 
-const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS_EXCEPT_GET = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function consolePages(app: FastifyInstance, services: Services): void {
   registerSignedInRoutes(app, services, (area) => {
@@ -31,14 +31,14 @@ export function consolePages(app: FastifyInstance, services: Services): void {
       listPage(area, services, section);
       transferPages(area, services, section);
       secretPages(area, services, section);
-      deleteOwnedPage(area, services, section);
+      resourceDeletionPage(area, services, section);
     }
     registrationPage(area, services);
     generalSettingsPage(area, services);
     applicationPage(area, services);
     clientServiceAccessPages(area, services);
     integratePage(area, services);
-    trialPages(area, services);
+    testSignInPages(area, services);
     diagnosticsPages(area, services);
     activityPage(area, services);
     logoPage(area, services);
@@ -49,7 +49,7 @@ export function consolePages(app: FastifyInstance, services: Services): void {
   // Responds with 404 because 405 would reveal which applications exist.
   for (const section of [APPLICATIONS_URL, APIS_URL])
     app.route({
-      method: OTHER_METHODS,
+      method: METHODS_EXCEPT_GET,
       url: `${section}/*`,
       config: { caller: 'none' },
       handler: () => {

@@ -27,9 +27,9 @@ import {
   type Service,
   type Snippet,
 } from './snippets/catalog.ts';
-import { findVariables, formatEnvFile } from './snippets/env.ts';
+import { findEnvVariables, formatEnvFile } from './snippets/env.ts';
 import { SNIPPET_GROUPS } from './snippets/templates.ts';
-import { trialForm } from './trial-view.ts';
+import { testSignInForm } from './test-sign-in-view.ts';
 
 export function integratePage(area: FastifyInstance, services: Services): void {
   const { baseUrl: issuer, serviceName } = services.config;
@@ -60,7 +60,7 @@ ${suspendedWarning(messages.applications.suspended, messages, services.config)}`
 ${notice(doneMessage(request, { registered: messages.applications.created.done(application.name) }))}
 <h1>${text.title(application.name)}</h1>
 ${integrateTabs(application, tab, messages)}
-${tab === 'reference' && settingsNotice(view, [profileProblem(view)])}
+${tab === 'reference' && settingsNotice(view, [missingProfileWarning(view)])}
 ${tab !== 'code' && clientIdRow(view)}
 ${tab === 'code' && snippet && snippetView(snippets, snippet, secret?.lastCharacters ?? undefined, view)}
 ${tab === 'button' && buttonTab(view)}
@@ -123,7 +123,7 @@ function settingsNotice(
   return html`<p class="${isWarning ? 'warning' : 'notice'}">${found.map((problem) => html`${problem} `)}<a href="${href}">${messages.integrate.page.edit}</a></p>`;
 }
 
-const profileProblem = ({ messages, application }: IntegrateView): Renderable =>
+const missingProfileWarning = ({ messages, application }: IntegrateView): Renderable =>
   !canCallUserinfo(application) && markInlineCode(messages.integrate.page.withoutProfile);
 
 const canCallUserinfo = ({ scopes, standard }: IntegratedClient): boolean =>
@@ -204,7 +204,7 @@ ${settingsNotice(
   view,
   [
     missingScopes.length > 0 && markInlineCode(text.withoutScopes(missingScopes.join(', '))),
-    profileProblem(view),
+    missingProfileWarning(view),
     id === 'omniauth' && !view.application.standard && html`${text.pictureNeedsStandard}`,
     !isRedirectUriRegistered && breakable(text.redirectUriMissing(redirectUri)),
   ],
@@ -223,13 +223,13 @@ ${codeSteps([
     codeStep(`${id}-${index + 1}`, name, language, code),
   ),
   codeStep('run', text.run, 'sh', runCommand),
-  !isMachineClient(view.application) && trialStep(view),
+  !isMachineClient(view.application) && testSignInStep(view),
 ])}</section>`;
 }
 
-const trialStep = (view: IntegrateView): Html => {
+const testSignInStep = (view: IntegrateView): Html => {
   const { page: text } = view.messages.integrate;
-  return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${trialForm(view, 'secondary')}</div>`;
+  return html`<div class="step-action"><h3>${text.try}</h3><p class="quiet">${text.tryHint}</p>${testSignInForm(view, 'secondary')}</div>`;
 };
 
 /** Undefined if the sample code reads no environment file. */
@@ -240,7 +240,7 @@ function formatSnippetEnv(
 ): string | undefined {
   const { messages, application, service } = view;
   const { page: text } = messages.integrate;
-  const variables = findVariables(files.map((file) => file.text).join('\n'));
+  const variables = findEnvVariables(files.map((file) => file.text).join('\n'));
   if (variables.length === 0) return undefined;
   const env = formatEnvFile(
     { ...application, issuer: service.issuer, redirectUri },

@@ -86,7 +86,7 @@ type SubpageOf<Menu> = {
 type PageOf<Menu> = keyof Menu | SubpageOf<Menu>;
 export type ConsolePage = PageOf<(typeof MENUS)['application']> | PageOf<(typeof MENUS)['api']>;
 
-/** Users can't sign in to machine-to-machine applications. */
+/** Machine-to-machine applications have no pages about sign-in because users can't sign in to them. */
 function hasPage(clientOrApi: ClientOrApi, name: string): boolean {
   if ('apiId' in clientOrApi) return true;
   const { type = 'public', redirectUris } = clientOrApi;

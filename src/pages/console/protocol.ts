@@ -34,11 +34,11 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/protocol`,
     loadSubject: (request) => requireOwnClient(request, services),
-    initialFields: settingsAsFields,
+    initialFields: toFormFields,
     parse: (form, application) =>
       isMachineClient(application)
-        ? { ...settingsAsFields(application), jwks: form.get('jwks') ?? '' }
-        : readProtocol(form),
+        ? { ...toFormFields(application), jwks: form.get('jwks') ?? '' }
+        : readProtocolFields(form),
     async validate({ subject, fields }) {
       const keys = await parseKeys(subject, fields);
       return keys !== null && 'code' in keys ? [toSettingsError()(keys)] : [];
@@ -66,7 +66,7 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
 const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
   type === 'confidential' ? parsePublicKeys(jwks) : null;
 
-const readProtocol = (form: Parameters): ProtocolFields => ({
+const readProtocolFields = (form: Parameters): ProtocolFields => ({
   idTokenAlgorithm: SIGNING_ALGORITHMS.find((name) => name === form.get('id_token_algorithm')) ?? 'RS256',
   idTokenClaims: CLAIMS_CHOICES.find((name) => name === form.get('id_token_claims')) ?? 'auto',
   parRequired: form.get('par_required') === 'on',
@@ -81,7 +81,7 @@ const parseFields = ({ jwks: _, ...fields }: ProtocolFields): Partial<ProtocolSe
   idTokenClaims: fields.idTokenClaims === 'auto' ? null : fields.idTokenClaims === 'always',
 });
 
-const settingsAsFields = (settings: ProtocolSettings): ProtocolFields => ({
+const toFormFields = (settings: ProtocolSettings): ProtocolFields => ({
   ...settings,
   idTokenClaims: settings.idTokenClaims === null ? 'auto' : settings.idTokenClaims ? 'always' : 'never',
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),

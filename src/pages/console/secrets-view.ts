@@ -139,12 +139,12 @@ ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels
 <p class="quiet">${text.keep}</p>
 <p class="quiet">${text.recognized} ${secretSuffixView(lastCharacters)}</p>
 <p class="actions">
-${!isApi && nextStep(holder, messages)}
+${!isApi && nextStepView(holder, messages)}
 ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
 </p>`;
 }
 
-const nextStep = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
+const nextStepView = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
   isMachineClient(application)
     ? buttonLink({ text: tasks.requestAccess, href: clientOrApiUrl(application, 'apis') })
     : buttonLink({ text: created.integrate, href: clientOrApiUrl(application, 'integrate') });
@@ -161,7 +161,7 @@ export function alreadyShownSecretView(
 <p>${text.recognized} ${secretSuffixView(lastCharacters)}</p>
 <p>${text.lost}</p>
 <p class="actions">
-${!('apiId' in holder) && nextStep(holder, messages)}
+${!('apiId' in holder) && nextStepView(holder, messages)}
 ${buttonLink({ text: text.another, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
 </p>`;
 }

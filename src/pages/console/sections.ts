@@ -1,4 +1,4 @@
-// Differences between applications and APIs, for the console pages that both have.
+// Describes applications and APIs for the console pages that both have, such as /secrets.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';

@@ -64,7 +64,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // The user also owns the API.
+      // If the user also owns the API, access is granted at once.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [toFormError(outcome)] };
     },

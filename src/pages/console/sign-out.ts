@@ -18,7 +18,7 @@ import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts
 import { ownerOf, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
-const MAX_DELIVERIES = 20;
+const MAX_LISTED_DELIVERIES = 20;
 
 type SignOutFields = {
   /** One URI per line. */
@@ -55,7 +55,7 @@ export function signOutSettingsPage(area: FastifyInstance, services: Services): 
     },
     doneMessages: ({ applications }) => ({ changed: applications.detail.done.changed }),
     async render({ subject: application, fields }) {
-      const deliveries = await listDeliveries(database, application.clientId, MAX_DELIVERIES);
+      const deliveries = await listDeliveries(database, application.clientId, MAX_LISTED_DELIVERIES);
       return {
         title: (messages) => messages.protocol.logoutTitle(application.name),
         main: (form) => signOutView({ ...form, application, fields, deliveries }),

@@ -25,13 +25,13 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
       const token = readQueryOrForm(request).get('token');
       const link = parseLinkToken(token);
       const reset = link && (await findMfaResetByLink(services.database, link));
-      if (token === undefined || link === undefined || reset === undefined) throw noPendingReset();
+      if (token === undefined || link === undefined || reset === undefined) throw noPendingResetError();
       return { token, link, reset };
     },
     parse: () => ({}),
     async act({ request, subject: { link } }) {
       const canceled = await cancelMfaResetAsUser(services, { link }, clientNetwork(request), services.now());
-      if (!canceled) throw noPendingReset();
+      if (!canceled) throw noPendingResetError();
       return CANCELED_URL;
     },
     pageUrl: ({ token }) => `${CANCEL_RESET_PATH}?token=${token}`,
@@ -56,7 +56,7 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
   );
 }
 
-const noPendingReset = (): PageError =>
+const noPendingResetError = (): PageError =>
   new PageError('resetOver', invalidRequest('No reset is pending.', { kind: 'page_form_invalid' }));
 
 const CANCELED_URL = '/security/reset-stopped';

@@ -91,7 +91,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
-  /** Leads to the page that requested the email. Other browsers continue to the account page. */
+  /** Links to the page that requested the email, or to the account page in other browsers. */
   async function buildContinueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
     const { page, next = '/account' } = await restoreReturnTo(
       request,
@@ -103,7 +103,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
-      // Another page has already sent the authorization response.
+      // Nothing is left to ask, so another tab has already completed the request.
       if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {

@@ -43,7 +43,7 @@ export function linkIdentityView(
   });
 }
 
-/** Doesn't name the account that has the identity. */
+/** Doesn't reveal which account the identity is linked to. */
 export function identityTakenView(messages: Messages, provider: string, switchAccountHref: string): Html {
   const text = messages.linkedAccounts;
   return accountLayout(
@@ -68,10 +68,14 @@ export function removeIdentityView(view: FormState, identity: LinkedIdentity): H
   });
 }
 
-/** What to add before unlinking. A password is always sufficient. */
-export type UnlinkBlock = keyof Messages['linkedAccounts']['addFirst'];
+/** What the user must add before unlinking the identity. A password is always sufficient. */
+export type UnlinkRequirement = keyof Messages['linkedAccounts']['addFirst'];
 
-export function cannotUnlinkView(view: FormState, identity: LinkedIdentity, block: UnlinkBlock): Html {
+export function cannotUnlinkView(
+  view: FormState,
+  identity: LinkedIdentity,
+  requirement: UnlinkRequirement,
+): Html {
   const { messages } = view;
   const { linkedAccounts: text } = messages;
   const { ownPassword, passkeys, codes, cancel } = messages.account.security;
@@ -80,12 +84,12 @@ export function cannotUnlinkView(view: FormState, identity: LinkedIdentity, bloc
     'security',
     html`${formStatus(view)}
 <h1>${text.addFirstTitle}</h1>
-${view.errors.length === 0 && html`<p class="lead">${text.addFirst[block]}</p>`}
+${view.errors.length === 0 && html`<p class="lead">${text.addFirst[requirement]}</p>`}
 ${identityCard(messages, identity.providerName, identity.label)}
 <p class="actions">
 ${buttonLink({ text: ownPassword.add, href: `${SECURITY_URL}/password` })}
-${block.startsWith('passkey') && buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH, kind: 'secondary' })}
-${block === 'codes' && buttonLink({ text: codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}
+${requirement.startsWith('passkey') && buttonLink({ text: passkeys.add, href: NEW_PASSKEY_PATH, kind: 'secondary' })}
+${requirement === 'codes' && buttonLink({ text: codes.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}
 ${buttonLink({ text: cancel, href: SECURITY_URL, kind: 'secondary' })}
 </p>`,
     { within: true },

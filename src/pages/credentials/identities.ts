@@ -31,7 +31,7 @@ import {
   identityTakenView,
   linkIdentityView,
   removeIdentityView,
-  type UnlinkBlock,
+  type UnlinkRequirement,
 } from './identities-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
@@ -99,7 +99,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
 
   interface UnlinkSubject {
     identity: LinkedIdentity | undefined;
-    blocked?: UnlinkBlock | undefined;
+    requirement?: UnlinkRequirement | undefined;
   }
 
   area.formPage({
@@ -111,7 +111,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
       const identity = identities.find((one) => identityId(one) === id);
       if (identity === undefined || hasPassword) return { identity };
       const others = identities.filter((one) => one !== identity);
-      return { identity, blocked: await findUnlinkBlock(userId, others) };
+      return { identity, requirement: await findUnlinkRequirement(userId, others) };
     },
     respondInstead: ({ identity }) => (identity === undefined ? SECURITY_URL : undefined),
     parse: () => ({}),
@@ -123,7 +123,9 @@ export function identityPages(area: FastifyInstance, services: Services): void {
       if (outcome === 'needed')
         return {
           status: 409,
-          errors: [{ text: ({ linkedAccounts }) => linkedAccounts.addFirst[subject.blocked ?? 'password'] }],
+          errors: [
+            { text: ({ linkedAccounts }) => linkedAccounts.addFirst[subject.requirement ?? 'password'] },
+          ],
         };
       return {
         to: `${SECURITY_URL}?done=identity-removed`,
@@ -136,20 +138,20 @@ export function identityPages(area: FastifyInstance, services: Services): void {
     pageUrl: (subject) => `${IDENTITIES_URL}/remove?identity=${identityId(requireIdentity(subject))}`,
     render: ({ subject }) => ({
       title: ({ linkedAccounts }) =>
-        subject.blocked === undefined
+        subject.requirement === undefined
           ? linkedAccounts.removeTitle(requireIdentity(subject).providerName)
           : linkedAccounts.addFirstTitle,
       main: (form) =>
-        subject.blocked === undefined
+        subject.requirement === undefined
           ? removeIdentityView(form, requireIdentity(subject))
-          : cannotUnlinkView(form, requireIdentity(subject), subject.blocked),
+          : cannotUnlinkView(form, requireIdentity(subject), subject.requirement),
     }),
   });
 
-  async function findUnlinkBlock(
+  async function findUnlinkRequirement(
     userId: string,
     others: readonly LinkedIdentity[],
-  ): Promise<UnlinkBlock | undefined> {
+  ): Promise<UnlinkRequirement | undefined> {
     const passkeys = await listPasskeys(database, userId);
     const factors = await findMfaFactors(database, userId);
     const remaining = countSignInMethods(passkeys, factors, others);
@@ -161,7 +163,7 @@ export function identityPages(area: FastifyInstance, services: Services): void {
   }
 
   function requireIdentity({ identity }: UnlinkSubject): LinkedIdentity {
-    if (identity === undefined) throw new Error('Identity not found; the page should have redirected.');
+    if (identity === undefined) throw new Error('The identity was not found, but the page did not redirect.');
     return identity;
   }
 }

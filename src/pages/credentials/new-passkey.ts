@@ -98,13 +98,13 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
       if (mustVerifyEmail(config, { emailVerified })) return returnUrl(returnTo);
       if (!isSafeMethod(request)) return undefined;
       const now = services.now();
-      const timeAfter = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-      const nextOfferAt = timeAfter(PASSKEY_OFFER_INTERVAL);
+      const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+      const nextOfferAt = secondsFromNow(PASSKEY_OFFER_INTERVAL);
       const isOffered =
         (await isPasskeyOffered(
           database,
           userId,
-          timeAfter(PASSKEY_OFFER_INTERVAL - OFFER_PAGE_TTL),
+          secondsFromNow(PASSKEY_OFFER_INTERVAL - OFFER_PAGE_TTL),
           nextOfferAt,
         )) ||
         (!isHeadRequest(request) && (await claimPasskeyOffer(database, userId, now, nextOfferAt)));

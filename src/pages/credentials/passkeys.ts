@@ -49,7 +49,7 @@ export function passkeyPages(area: FastifyInstance, services: Services): void {
   const urlIfDeleted = (found: PasskeySubject | SignedInUser): string | undefined =>
     'passkey' in found ? undefined : SECURITY_URL;
   const passkeyOf = (found: PasskeySubject | SignedInUser): Passkey => {
-    if (!('passkey' in found)) throw new Error('Passkey not found; the page should have redirected.');
+    if (!('passkey' in found)) throw new Error('The passkey was not found, but the page did not redirect.');
     return found.passkey;
   };
   const passkeyUrl = (action: 'rename' | 'remove') => (found: PasskeySubject | SignedInUser) =>

@@ -30,9 +30,9 @@ export function passwordStrengthRoute(app: FastifyInstance, services: Services):
     return reply
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(responseBody()));
+      .send(JSON.stringify(buildResponseBody()));
 
-    function responseBody() {
+    function buildResponseBody() {
       if (verdict.error !== undefined)
         return { weak: true, strength: 'weak', text: passwordErrorText(verdict.error, messages) };
       const label = STRENGTH_LABELS[verdict.strength.score as keyof typeof STRENGTH_LABELS];

@@ -89,7 +89,7 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** An earlier attempt revoked all access but removed no credentials. */
+  /** True if an earlier attempt revoked all access but removed no credentials. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;
@@ -162,7 +162,7 @@ const addedItemsView = (messages: Messages, items: readonly AddedItem[]): Html =
 const reviewItemsView = (messages: Messages, items: readonly ReviewItem[]): Html =>
   itemsByHolderView(
     messages,
-    // Has no links to account pages because the user must choose a new password first.
+    // The lines don't link to account pages because the user must first choose a new password.
     items.map(({ resourceName, kind }) => ({
       holder: resourceName,
       line: html`${messages.operations.events[kind]}`,

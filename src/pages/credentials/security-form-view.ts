@@ -41,7 +41,7 @@ interface SecurityForm {
   fields?: Html | undefined;
   submit: Button;
   cancelHref?: string;
-  /** Whether a form replaced by a link also offers recovery codes. */
+  /** Whether the page also links to the recovery codes if an error with a link replaces the form. */
   offersCodes?: boolean;
 }
 

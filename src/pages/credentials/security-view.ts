@@ -32,7 +32,7 @@ export interface SecurityView {
   canAddPasskey: boolean;
   mustVerifyEmail: boolean;
   passwordUsedAt: Date | null;
-  /** Without a mail server, sign-in never requires an emailed code. */
+  /** Whether sign-in may require an emailed code. False if there is no mail server. */
   sendsEmailCodes: boolean;
   rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
   reset: PendingMfaReset | undefined;
@@ -71,7 +71,7 @@ function verifyEmailFirstNotice({ account: { credentials } }: Messages): Html | 
   );
 }
 
-/** Only disabled identity providers are left for sign-in. */
+/** Whether the user could sign in only with disabled identity providers. */
 const isLockedOut = ({ account, passkeys, factors, identities }: SecurityView): boolean =>
   !account.hasPassword && countSignInMethods(passkeys, factors, identities) === 0;
 

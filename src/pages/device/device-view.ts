@@ -41,7 +41,7 @@ ${submitButton({ text: text.action })}`,
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;
-  /** Seals the user code and the account that saw the page. */
+  /** Sealed token with the user code and the ID of the user to whom the page was shown. */
   device: string;
   userCode: string;
   application: {

@@ -33,7 +33,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         if (!(await mayTryDeviceCode(services, userId, services.now())))
           return { ...userCodeRejection(({ tooManyTries }) => tooManyTries), status: 429 };
         const userCode = parseUserCode(fields.userCode);
-        if (userCode === undefined || (await findPending(userCode)) === undefined)
+        if (userCode === undefined || (await findPendingByUserCode(userCode)) === undefined)
           return UNKNOWN_CODE_REJECTION;
         return `/device/decision?device=${sealToken(userCode, userId)}`;
       },
@@ -55,7 +55,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
       // The `device` token proves that this user saw the request. The user code alone isn't sufficient.
       async loadSubject(request) {
         const userCode = openToken(readQueryOrForm(request).get('device'), signedInUser(request).userId);
-        const device = userCode === undefined ? undefined : await findPending(userCode);
+        const device = userCode === undefined ? undefined : await findPendingByUserCode(userCode);
         return { userCode: userCode ?? '', device };
       },
       respondInstead({ device }, request) {
@@ -115,7 +115,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
     });
   });
 
-  const findPending = (userCode: string) =>
+  const findPendingByUserCode = (userCode: string) =>
     findPendingDevice(database, macUserCode(userCode), services.now());
 
   const sealToken = (userCode: string, userId: string): string =>

@@ -79,7 +79,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const query = readQuery(request);
     const provider = await loadProvider(services, request.params.providerId);
     const state = openProviderState(request, services, provider, query.get('state'));
-    if (state === undefined) throw signInExpired(provider);
+    if (state === undefined) throw signInExpiredError(provider);
     const returnTo = await openReturnTo(request, reply, services, state);
     requireEnabled(provider, state.purpose, returnTo);
     // A HEAD request must not redeem the code.
@@ -87,7 +87,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     if (
       !(await recordTokenUseBatched(services.database, providerStateToken(query.get('state') ?? '', state)))
     )
-      throw signInExpired(provider, restartUrlFor(state.purpose, returnTo));
+      throw signInExpiredError(provider, restartUrlFor(state.purpose, returnTo));
     try {
       const { profile, logoutHint } = await redeemCode(request, provider, state);
       if (state.purpose !== 'test') saveLogoutHint(reply, services, provider, logoutHint);
@@ -154,8 +154,8 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
         signInContext(request),
         now,
       );
-      if (session === 'unknown') return toIdentityPage('/signup/provider');
-      if (session === 'suspended') throw accountSuspended(restartUrlFor(purpose, returnTo));
+      if (session === 'unknown') return redirectWithIdentity('/signup/provider');
+      if (session === 'suspended') throw accountSuspendedError(restartUrlFor(purpose, returnTo));
       // The provider was disabled or the identity unlinked during the sign-in.
       if (session === 'refused') throw providerDisabledError(provider, restartUrlFor(purpose, returnTo));
       if (session instanceof PendingMfaSignIn)
@@ -163,9 +163,9 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
       await notifyNewSignIn(reply, services, session);
       return finishLogin(reply, session, returnTo);
     }
-    if (purpose === 'link') return toIdentityPage('/account/security/identities/link');
+    if (purpose === 'link') return redirectWithIdentity('/account/security/identities/link');
     if (purpose === 'test')
-      return toIdentityPage(`/console/operations/providers/${provider.providerId}/test`);
+      return redirectWithIdentity(`/console/operations/providers/${provider.providerId}/test`);
     const session = await loadSession(request, services);
     if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);
     const outcome = await reauthenticateWithProvider(services, session, provider, profile, now);
@@ -173,7 +173,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const url = returnUrl(returnTo, SECURITY_PATH);
     return reply.redirect(outcome === 'done' ? url : addParameter(url, 'done', outcome), 303);
 
-    function toIdentityPage(path: string): FastifyReply {
+    function redirectWithIdentity(path: string): FastifyReply {
       const identity = sealIdentity(reply, services, profile, returnTo);
       return reply.redirect(`${path}?identity=${identity}`, 303);
     }
@@ -203,7 +203,7 @@ function requireEnabled(provider: IdentityProvider, purpose: ProviderPurpose, re
 
 const PAGE_DIAGNOSTIC = { kind: 'page_form_invalid' } as const;
 
-const accountSuspended = (restartUrl: string): PageError =>
+const accountSuspendedError = (restartUrl: string): PageError =>
   new PageError(
     'accountSuspended',
     new OAuthError(403, 'access_denied', 'The account is suspended.', PAGE_DIAGNOSTIC),
@@ -211,7 +211,7 @@ const accountSuspended = (restartUrl: string): PageError =>
   );
 
 /** The `state` is malformed, expired, already used, or from another browser or provider. */
-const signInExpired = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
+const signInExpiredError = ({ name }: IdentityProvider, restartUrl = '/signin'): PageError =>
   new PageError(
     'providerSignInOver',
     invalidRequest('The sign-in through the identity provider has expired.', PAGE_DIAGNOSTIC),

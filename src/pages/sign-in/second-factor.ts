@@ -47,7 +47,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
     async loadSubject(request, reply) {
       const returnTo = await parseReturnTo(request, reply, services);
       const partialSignIn = openPartialSignIn(request, services);
-      if (partialSignIn === undefined) throw signInExpired(returnTo);
+      if (partialSignIn === undefined) throw signInExpiredError(returnTo);
       const { firstFactor } = partialSignIn;
       if ('identity' in firstFactor) await requireProvider(firstFactor.identity.providerId, returnTo);
       return { partialSignIn, returnTo };
@@ -68,7 +68,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
         signInContext,
         services.now,
       );
-      if (session === 'expired') throw signInExpired(returnTo);
+      if (session === 'expired') throw signInExpiredError(returnTo);
       if (session === 'tooMany' || session === 'wrong') return secondFactorRejection(session);
       if (fields.trust) {
         const { browserEpoch } = session;
@@ -89,7 +89,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
     render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
       const account = await findActiveContact(services.database, partialSignIn.userId);
-      if (account === undefined) throw signInExpired(returnTo);
+      if (account === undefined) throw signInExpiredError(returnTo);
       const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
       const canOfferPasskey =
         passkey === undefined &&
@@ -116,8 +116,8 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
 
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
-    if (provider === undefined) throw signInExpired(returnTo);
-    if (provider.disabledAt !== null) throw providerDisabledError(provider, loginUrl('/signin', returnTo));
+    if (provider === undefined) throw signInExpiredError(returnTo);
+    if (provider.disabledAt !== null) throw providerDisabled(provider, loginUrl('/signin', returnTo));
   }
 }
 
@@ -130,7 +130,7 @@ export const validateSecondFactor = (request: FastifyRequest): ValidationError[]
     : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 
 /** The sign-in was started in another browser, too long ago, or before a password change. */
-const signInExpired = (returnTo: ReturnTo): PageError =>
+const signInExpiredError = (returnTo: ReturnTo): PageError =>
   new PageError(
     'secondFactorOver',
     invalidRequest('The sign-in has expired. The user must sign in again.', { kind: 'page_form_invalid' }),

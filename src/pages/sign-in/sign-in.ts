@@ -117,7 +117,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     page && nextStepOf(services, page).next === 'sign-in' ? page.context.session?.email : undefined;
 
   /**
-   * Users with a live session aren't redirected here. A session cookie thus means that the session has
+   * Users with a live session are never sent to this page, so a session cookie means that the session has
    * expired.
    */
   function signInReason(request: FastifyRequest, { page, next }: ReturnTo) {
@@ -141,7 +141,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | 'providerCanceled' | undefined;
-  /** The provider whose identity is linked after the sign-in. */
+  /** Name of the provider whose identity will be linked after the sign-in. */
   linking: string | undefined;
   email: string;
   /** Leads to the signed-in account, or to the account chooser if there are several. */

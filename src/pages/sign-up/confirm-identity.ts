@@ -18,19 +18,19 @@ import { signUpRestartUrl } from './sign-up.ts';
 
 export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
   const restartUrl = signUpRestartUrl(services.config);
-  const linkExpired = () =>
-    services.config.signUp === 'open' ? signUpLinkExpired(restartUrl) : invalidLinkError(restartUrl);
+  const linkExpiredError = () =>
+    services.config.signUp === 'open' ? signUpLinkExpiredError(restartUrl) : invalidLink(restartUrl);
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {
       const token = readQueryOrForm(request).get('token');
       const signUp = openSignUp(request, services, token);
-      if (token === undefined || signUp === undefined) throw linkExpired();
+      if (token === undefined || signUp === undefined) throw linkExpiredError();
       if (signUp === 'otherBrowser') return { token };
       const provider = await findEnabledProvider(services, signUp.profile.providerId);
       if (provider === undefined || services.config.signUp === 'closed') throw invalidLinkError(restartUrl);
       // A newer provider with another issuer may have the same id.
-      if (signUp.at < provider.createdAt.getTime()) throw linkExpired();
+      if (signUp.at < provider.createdAt.getTime()) throw linkExpiredError();
       const returnTo = await restoreReturnTo(request, reply, services, signUp.returnTo, '/account');
       return { token, signUp: { ...signUp, returnTo, provider } };
     },
@@ -83,7 +83,7 @@ export function confirmIdentityPage(app: FastifyInstance, services: Services): v
   });
 }
 
-const signUpLinkExpired = (restartUrl: string): PageError =>
+const signUpLinkExpiredError = (restartUrl: string): PageError =>
   new PageError(
     'signUpLinkOver',
     invalidRequest('The sign-up link has expired or is malformed.', { kind: 'page_form_invalid' }),

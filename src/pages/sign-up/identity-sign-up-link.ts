@@ -37,10 +37,10 @@ export function sealSignUp(
   const holder = ensureBrowserHolderId(reply, services);
   const at = now().getTime();
   const { acr: _acr, authTime: _authTime, ...profile } = signUp.profile;
-  const toLink = (fields: ReturnFields) =>
+  const buildLink = (fields: ReturnFields) =>
     `${config.baseUrl}${CONFIRM_PATH}?token=${sealer.sealJson(SEAL_PURPOSE, { ...signUp, profile, holder, at, returnTo: fields })}`;
-  const link = toLink(returnTo);
-  return link.length > MAX_LINK_LENGTH ? toLink({}) : link;
+  const link = buildLink(returnTo);
+  return link.length > MAX_LINK_LENGTH ? buildLink({}) : link;
 }
 
 /**

@@ -16,7 +16,7 @@ import { openSentEmail, sealSentEmail } from '../../web/sent-email.ts';
 import { createIdentityAccount } from './identity-account.ts';
 import { sealSignUp } from './identity-sign-up-link.ts';
 import { emailSentView, providerSignUpView } from './provider-view.ts';
-import { signUpClosed, signUpRestartUrl } from './sign-up.ts';
+import { signUpClosedError, signUpRestartUrl } from './sign-up.ts';
 
 const PATH = '/signup/provider';
 const SENT_URL = `${PATH}/sent`;
@@ -39,7 +39,7 @@ export function providerSignUpPage(app: FastifyInstance, services: Services): vo
       usesPicture: form.get('picture') === 'yes',
     }),
     validate({ subject: { returnTo }, fields: { name, email } }) {
-      if (!isOpen) throw signUpClosed(returnTo);
+      if (!isOpen) throw signUpClosedError(returnTo);
       return [...validateName(name), ...validateEmail(email)];
     },
     async act({ request, reply, subject: identity, fields }) {

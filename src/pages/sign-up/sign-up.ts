@@ -45,7 +45,7 @@ import {
 } from '../../web/return-to.ts';
 import { sealSentEmail } from '../../web/sent-email.ts';
 
-export const signUpClosed = (returnTo: ReturnTo): PageError =>
+export const signUpClosedError = (returnTo: ReturnTo): PageError =>
   new PageError(
     'signUpClosed',
     new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', { kind: 'sign_up_disabled' }),
@@ -93,7 +93,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     ...loginPageOptions,
     async loadSubject(request, reply) {
       const returnTo = await loginPageOptions.loadSubject(request, reply);
-      if (config.signUp === 'closed') throw signUpClosed(returnTo);
+      if (config.signUp === 'closed') throw signUpClosedError(returnTo);
       return returnTo;
     },
     initialFields: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),

@@ -2,7 +2,7 @@
 // A collapsed list contains the technical values.
 
 import type { Messages } from '../../i18n/index.ts';
-import { displayPhone } from '../../i18n/phones.ts';
+import { formatPhone } from '../../i18n/phones.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { breakable } from './breakable.ts';
@@ -36,7 +36,7 @@ export function sharedValue(scope: Scope, user: ClaimsSubject, text: Messages['c
     case 'phone':
       return user.phone === null
         ? html`<span class="quiet">${text.noPhone}</span>`
-        : html`${displayPhone(user.phone)}`;
+        : html`${formatPhone(user.phone)}`;
   }
 }
 

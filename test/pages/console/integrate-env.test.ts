@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { findVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
+import { findEnvVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
 
 const PLACEHOLDERS = { secret: 'the secret', random: 'a random text' };
 const APPLICATION = { clientId: 'app_1', issuer: 'https://sesame.example', scopes: ['openid', 'profile'] };
@@ -28,7 +28,7 @@ test('the .env file contains the client secret if it is available', () => {
   );
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
   expect(filled).not.toContain('#');
-  const names = findVariables(
+  const names = findEnvVariables(
     "os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER'] os.environ['CLIENT_SECRET']",
   );
   expect(names).toEqual(['CLIENT_SECRET', 'SESSION_SECRET', 'ISSUER']);
@@ -39,7 +39,9 @@ test('the .env file contains the client secret if it is available', () => {
 
 test('the .env file for a browser application contains no secret', () => {
   const redirectUri = 'https://a.example/';
-  const names = findVariables('const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI } = import.meta.env');
+  const names = findEnvVariables(
+    'const { VITE_ISSUER, VITE_CLIENT_ID, VITE_REDIRECT_URI } = import.meta.env',
+  );
   expect(formatEnvFile({ ...APPLICATION, redirectUri }, PLACEHOLDERS, names)).toBe(
     'VITE_CLIENT_ID=app_1\nVITE_ISSUER=https://sesame.example\nVITE_REDIRECT_URI=https://a.example/',
   );

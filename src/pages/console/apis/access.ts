@@ -23,7 +23,7 @@ import { apiClientLogo, apiClientName, clientDetails } from './client-view.ts';
 
 const ACCESS_URL = `${APIS_URL}/:api_id/access`;
 
-const DECISIONS = {
+const ACCESS_DECISIONS = {
   cut: { perform: revokeClientAccess, notice: 'api_access_cut', excluded: true },
   readmit: { perform: restoreClientAccess, notice: 'api_access_restored', excluded: false },
 } as const satisfies Record<AccessDecision, object>;
@@ -47,8 +47,8 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     });
   });
 
-  for (const decision of Object.keys(DECISIONS) as AccessDecision[]) {
-    const { perform, notice, excluded } = DECISIONS[decision];
+  for (const decision of Object.keys(ACCESS_DECISIONS) as AccessDecision[]) {
+    const { perform, notice, excluded } = ACCESS_DECISIONS[decision];
     area.formPage({
       path: `${ACCESS_URL}/${decision}`,
       loadSubject: requireApiAndClient,
@@ -82,9 +82,9 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
 }
 
 export function loadAccess({ config, database, now }: Services, apiId: string) {
-  const timeBefore = (seconds: number) => new Date(now().getTime() - seconds * 1000);
+  const secondsAgo = (seconds: number) => new Date(now().getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
-  const liveSince = { rotated: timeBefore(idle), created: max === 0 ? new Date(0) : timeBefore(max) };
+  const liveSince = { rotated: secondsAgo(idle), created: max === 0 ? new Date(0) : secondsAgo(max) };
   return listApiAccess(database, apiId, liveSince);
 }
 

@@ -17,7 +17,7 @@ export interface NamedClient {
 export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
 
 /**
- * A generated logo has the initials of an agent's host.
+ * If an agent has a generated logo, it shows the initials of the agent's host.
  * @param size in pixels
  */
 export const apiClientLogo = (client: NamedClient, size: number): Html =>

@@ -14,7 +14,7 @@ export function sortDescriptionErrors(errors: readonly FormError[], locale: Loca
   return errors.map((error) => (fields.includes(error.field ?? '') ? (sorted.shift() ?? error) : error));
 }
 
-/** The page's language comes first. One field may stay empty. */
+/** One field per language, starting with the page's language. One of them may stay empty. */
 export function descriptionField(field: {
   messages: Messages;
   locale: Locale;

@@ -83,7 +83,7 @@ function overviewView(view: OverviewView): Html {
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
 ${api.suspended && suspendedWarning(text.suspended, messages, view.branding)}
-${taskList(tasks.title, tasksOf(view))}
+${taskList(tasks.title, listTasks(view))}
 <h2>${detail.settings}</h2>
 ${settingsDetails(view)}
 <h2>${detail.scopes}</h2>
@@ -93,7 +93,14 @@ ${stateDetails(view)}
 ${ownershipLinks(messages, api)}`;
 }
 
-function tasksOf({ messages, api, clientCount, secrets, refused, accessRequestCount }: OverviewView): Task[] {
+function listTasks({
+  messages,
+  api,
+  clientCount,
+  secrets,
+  refused,
+  accessRequestCount,
+}: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];

@@ -99,7 +99,7 @@ ${choiceField({
         ? text.agents.hint
         : html`${text.agents.closed} <a href="${apiUrl(api.apiId, 'edit')}#allowed_clients">${text.agents.open}</a>`,
       checked: scope.agents,
-      // An available scope can be made unavailable at any time.
+      // If the API no longer allows agents, the scope can still be made unavailable to them.
       disabled: !isOpen && !scope.agents,
     },
   ],

@@ -15,9 +15,9 @@ import { scopeRemovalView, scopesView, scopeView } from './scopes-view.ts';
 const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type ScopeRestrictions = Pick<ApiScope, 'sensitive' | 'agents'>;
-const STRICTEST: ScopeRestrictions = { sensitive: true, agents: false };
+const STRICTEST_RESTRICTIONS: ScopeRestrictions = { sensitive: true, agents: false };
 /** True if the scope becomes available to agents or is no longer sensitive. */
-const isRelaxed = (scope: ScopeRestrictions, before: ScopeRestrictions): boolean =>
+const relaxesRestrictions = (scope: ScopeRestrictions, before: ScopeRestrictions): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
 const EMPTY_SCOPE: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
@@ -40,7 +40,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     initialFields: () => EMPTY_SCOPE,
     parse: readScope,
     validate: ({ fields }) => validateScope(fields).map(toFormError),
-    requiresReauthentication: ({ fields }) => isRelaxed(fields, STRICTEST),
+    requiresReauthentication: ({ fields }) => relaxesRestrictions(fields, STRICTEST_RESTRICTIONS),
     async act({ request, subject: { apiId }, fields }) {
       const outcome = await addScope(database, ownerOf(request), apiId, fields, services.now());
       if (outcome === 'notFound') throw notFound();
@@ -61,13 +61,17 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     initialFields: ({ scope }) => scope,
     parse: (form, { scope: { name } }) => ({ ...readScope(form), name }),
     validate: ({ fields }) => validateDescriptions(fields).map(toFormError),
-    requiresReauthentication: ({ subject: { scope }, fields }) => isRelaxed(fields, scope),
+    requiresReauthentication: ({ subject: { scope }, fields }) => relaxesRestrictions(fields, scope),
     inTransaction: true,
     async act({ request, subject: { api, scope }, fields }, transaction) {
       const outcome = await updateScope(transaction, ownerOf(request), api.apiId, fields, services.now());
       if (outcome === 'notFound') throw notFound();
       const to = `${apiUrl(api.apiId, 'scopes')}?done=changed`;
-      return { to, notice: isRelaxed(fields, scope) ? 'api_changed' : undefined, subject: api.name };
+      return {
+        to,
+        notice: relaxesRestrictions(fields, scope) ? 'api_changed' : undefined,
+        subject: api.name,
+      };
     },
     render: ({ subject: { api }, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.editTitle(scope.name),

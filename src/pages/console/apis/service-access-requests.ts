@@ -34,14 +34,14 @@ const PATH = `${APIS_URL}/:api_id/requests`;
 
 export function serviceAccessRequestPages(area: FastifyInstance, services: Services): void {
   const { database } = services;
-  const withOwnerNames = async (rows: readonly ServiceAccessRow[]): Promise<AccessRequest[]> => {
+  const addOwnerNames = async (rows: readonly ServiceAccessRow[]): Promise<AccessRequest[]> => {
     const names = await findOwnerNames(database, rows);
     return rows.map((row) => ({ ...row, ownerName: names.get(row.ownerId) ?? '' }));
   };
 
   area.get(PATH, async (request, reply) => {
     const api = await requireOwnApi(request, services);
-    const rows = await withOwnerNames(await listServiceAccessOfApi(database, api.apiId));
+    const rows = await addOwnerNames(await listServiceAccessOfApi(database, api.apiId));
     return reply.page({
       title: ({ serviceAccess }) => serviceAccess.api.title(api.name),
       main: (messages) =>
@@ -98,7 +98,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     const api = await requireOwnApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
     const accessRow = await findServiceAccessRow(database, { apiId: api.apiId, clientId });
-    const [row] = await withOwnerNames(accessRow === undefined ? [] : [accessRow]);
+    const [row] = await addOwnerNames(accessRow === undefined ? [] : [accessRow]);
     if (row === undefined) throw notFound();
     return { api, row };
   }

@@ -52,7 +52,7 @@ export const buildClientSnippets = (application: IntegratedClient, service: Serv
     buildSnippet(template, application, service),
   );
 
-const LOAD_ENV = 'set -a; . ./.env; set +a\n';
+const LOAD_ENV_COMMAND = 'set -a; . ./.env; set +a\n';
 
 function buildSnippet(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
   const registered = application.redirectUris.find((uri) => template.callback.test(uri));
@@ -66,7 +66,7 @@ function buildSnippet(template: ClientTemplate, application: IntegratedClient, s
   const missingScopes = template.needs.filter((scope) => !application.scopes.includes(scope));
   const { environmentFile, run, shellLoadsEnv } = template;
   const loadsEnv = shellLoadsEnv && application.type === 'confidential';
-  const runCommand = run && fillTemplate(`${loadsEnv ? LOAD_ENV : ''}${run}`, 'sh', values);
+  const runCommand = run && fillTemplate(`${loadsEnv ? LOAD_ENV_COMMAND : ''}${run}`, 'sh', values);
   const isRedirectUriRegistered = registered !== undefined;
   return {
     id,
@@ -98,7 +98,7 @@ export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'i
     issuer,
     audience: identifier,
     apiId,
-    apiPort: portOf(identifier, '8081'),
+    apiPort: chooseLocalPort(identifier, '8081'),
     apiAuthority: host,
     apiHost: hostname,
     apiPath: pathname,
@@ -130,13 +130,13 @@ function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client
 }
 
 /** An https server listens on `defaultPort` because a proxy terminates TLS. */
-function portOf(url: string, defaultPort: string): string {
+function chooseLocalPort(url: string, defaultPort: string): string {
   const { protocol, port } = new URL(url);
   return protocol === 'http:' ? port || '80' : defaultPort;
 }
 
 function callbackValues(callback: string): Record<string, string> {
-  const port = portOf(callback, '8080');
+  const port = chooseLocalPort(callback, '8080');
   return {
     callback,
     callbackPath: new URL(callback).pathname,

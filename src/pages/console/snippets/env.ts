@@ -14,14 +14,14 @@ const REGISTERED_VARIABLES = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Developers generate a random string for each of these variables. */
 const RANDOM_VARIABLES = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 /** Vite exposes only variables with this prefix to pages. */
-const PAGE_PREFIX = 'VITE_';
+const VITE_PREFIX = 'VITE_';
 
-export const findVariables = (code: string): string[] =>
+export const findEnvVariables = (code: string): string[] =>
   [
     SECRET_VARIABLE,
     ...RANDOM_VARIABLES,
     ...REGISTERED_VARIABLES,
-    ...REGISTERED_VARIABLES.map((name) => PAGE_PREFIX + name),
+    ...REGISTERED_VARIABLES.map((name) => VITE_PREFIX + name),
   ].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
 export function formatEnvFile(
@@ -42,7 +42,7 @@ export function formatEnvFile(
     ...(hasSecret && clientSecret === '' ? [`# ${notes.secret}`] : []),
     ...(hasSecret ? [`${SECRET_VARIABLE}=${clientSecret}`] : []),
     ...(random.length === 0 ? [] : [`# ${notes.random}`, ...random.map((name) => `${name}=`)]),
-    ...registered.map((name) => `${name}=${quoteIfNeeded(values[name.replace(PAGE_PREFIX, '')] ?? '')}`),
+    ...registered.map((name) => `${name}=${quoteIfNeeded(values[name.replace(VITE_PREFIX, '')] ?? '')}`),
   ].join('\n');
 }
 

@@ -28,13 +28,13 @@ interface TemplateEntry {
   needs: readonly Scope[];
   /** Matches supported redirect URIs. Capture groups become template values. */
   callback: RegExp;
-  /** Path of the suggested redirect URI. The whole URI if it has a private-use scheme. */
+  /** Path of the suggested redirect URI, or the whole URI if its scheme is a private-use scheme. */
   path: string;
   install?: string;
   /** A file with `export` lines, for code that doesn't read `.env`. */
   environmentFile?: string;
   run?: string;
-  /** Neither the command nor the code loads `.env`. */
+  /** True if the shell must load `.env` because neither the command nor the code does. */
   shellLoadsEnv?: true;
   files: readonly { name: string; language: Language; template: string }[];
 }
@@ -44,9 +44,9 @@ const PUBLIC = ['public'] as const;
 const BOTH_TYPES = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
 /** Vite would expand a `$` in `.env`. */
-const PAGE_URL = /^https?:[^$]*$/;
+const URL_WITHOUT_DOLLAR = /^https?:[^$]*$/;
 const PRIVATE_USE_URI = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
-/** No query, and no characters that routers interpret. */
+/** Matches URLs that have no query and no characters with a special meaning in route paths. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
 const PRIVATE_USE_EXAMPLE = 'com.example.app:/callback';
@@ -214,7 +214,7 @@ const CLIENT_ENTRIES = [
     group: 'page',
     for: PUBLIC,
     needs: ['openid'],
-    callback: PAGE_URL,
+    callback: URL_WITHOUT_DOLLAR,
     path: '/',
     install: 'npm install oidc-client-ts@3 vite',
     run: 'npx vite --port {{port}}',
@@ -228,7 +228,7 @@ const CLIENT_ENTRIES = [
     group: 'react',
     for: PUBLIC,
     needs: ['openid'],
-    callback: PAGE_URL,
+    callback: URL_WITHOUT_DOLLAR,
     path: '/',
     install: 'npm install react-oidc-context@3 oidc-client-ts@3 react react-dom vite',
     run: 'npx vite --port {{port}}',

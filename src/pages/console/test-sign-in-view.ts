@@ -12,7 +12,7 @@ import { tag } from '../../web/html/tag.ts';
 import { applicationUrl, consoleNavigation } from './layout.ts';
 
 /** `over`: the test has expired, belongs to another session, or has already shown its result. */
-export type TrialResult =
+export type TestSignInResult =
   | 'over'
   | { error: string; description: string }
   | {
@@ -23,21 +23,21 @@ export type TrialResult =
       userinfo: Record<string, unknown>;
     };
 
-interface TrialView {
+interface TestSignInView {
   messages: Messages;
   csrf: string;
   errors: readonly FormError[];
   application: OwnClient;
   user: { email: string };
-  result?: TrialResult;
+  result?: TestSignInResult;
 }
 
-export function trialForm(
+export function testSignInForm(
   {
     messages,
     csrf,
     application,
-  }: Pick<TrialView, 'messages' | 'csrf'> & { application: { clientId: string } },
+  }: Pick<TestSignInView, 'messages' | 'csrf'> & { application: { clientId: string } },
   kind: 'primary' | 'secondary' = 'primary',
   label: string = messages.integrate.trial.start,
 ): Html {
@@ -46,27 +46,27 @@ export function trialForm(
   return form({ action, csrf, body: submitButton({ text, kind }) });
 }
 
-export function trialView(view: TrialView): Html {
+export function testSignInView(view: TestSignInView): Html {
   const { messages, application, result } = view;
   const { trial: text } = messages.integrate;
   return html`${consoleNavigation(messages, application, { below: 'integrate' })}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 ${result === undefined ? html`<p class="lead">${text.lead}</p>` : resultView(result, view)}
-${result === undefined ? trialForm(view) : nextSteps(result, view)}`;
+${result === undefined ? testSignInForm(view) : nextSteps(result, view)}`;
 }
 
-function nextSteps(result: TrialResult, view: TrialView): Html {
+function nextSteps(result: TestSignInResult, view: TestSignInView): Html {
   const { again, back } = view.messages.integrate.trial;
   const hasSucceeded = typeof result === 'object' && 'scopes' in result;
-  if (!hasSucceeded) return trialForm(view, 'primary', again);
+  if (!hasSucceeded) return testSignInForm(view, 'primary', again);
   return html`<div class="actions">
 ${buttonLink({ text: back, href: applicationUrl(view.application.clientId, 'integrate') })}
-${trialForm(view, 'secondary', again)}
+${testSignInForm(view, 'secondary', again)}
 </div>`;
 }
 
-function resultView(result: TrialResult, { messages, user }: TrialView): Html {
+function resultView(result: TestSignInResult, { messages, user }: TestSignInView): Html {
   const { trial: text, ...labels } = messages.integrate;
   if (result === 'over') return html`${attentionNotice(text.over)}`;
   if ('error' in result)

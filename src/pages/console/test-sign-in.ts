@@ -33,25 +33,25 @@ import { findBrowserContext, pendingUrl, sealForBrowser } from '../../web/pendin
 import { signedInUser } from '../../web/session-guard.ts';
 import { APPLICATIONS_URL, applicationUrl } from './layout.ts';
 import { requireOwnClient } from './sections.ts';
-import { type TrialResult, trialView } from './trial-view.ts';
+import { type TestSignInResult, testSignInView } from './test-sign-in-view.ts';
 
 /** Payload of the sealed `state` parameter. */
-interface Trial {
+interface TestSignIn {
   clientId: string;
   userId: string;
   /** The session that started the test. If the response has a code, the code's session is checked instead. */
   sid: string;
   /** When the test expires, in milliseconds since 1970. */
   until: number;
-  /** If true, the consent is revoked at the end. */
+  /** If true, the consent is revoked at the end of the test. */
   isFirstConsent: boolean;
-  /** Added to an existing consent, and removed at the end. */
+  /** The test adds these scopes to an existing consent, and removes them at the end. */
   addedScopes: string[];
   /** Makes the state unique and seeds the PKCE verifier. */
   nonce: string;
 }
 
-export function trialPages(area: FastifyInstance, services: Services): void {
+export function testSignInPages(area: FastifyInstance, services: Services): void {
   const { config, database, sealer, now } = services;
   const redirectUri = buildTrialRedirectUri(config.baseUrl);
 
@@ -64,18 +64,21 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: application }) {
       const { userId, sid } = signedInUser(request);
       const startedAt = now().getTime();
-      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY_TRIALS] };
+      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY_TESTS] };
       const { clientId, scopes } = application;
       const until = startedAt + PENDING_REQUEST_TTL * 1000;
       const facts = await findBrowserContext(request, services, clientId, []);
       const isFirstConsent = facts?.epoch === null;
       const addedScopes = scopes.filter((scope) => !facts?.consentedScopes.includes(scope));
       const consent = { isFirstConsent, addedScopes };
-      const trial: Trial = { clientId, userId, sid, until, ...consent, nonce: randomSecret() };
+      const testSignIn: TestSignIn = { clientId, userId, sid, until, ...consent, nonce: randomSecret() };
       const parameters = new URLSearchParams({
         ...{ response_type: 'code', redirect_uri: redirectUri, scope: scopes.join(' ') },
-        ...{ state: sealer.sealJson('trial', trial), nonce: randomSecret() },
-        ...{ code_challenge: computeCodeChallenge(deriveVerifier(trial)), code_challenge_method: 'S256' },
+        ...{ state: sealer.sealJson('trial', testSignIn), nonce: randomSecret() },
+        ...{
+          code_challenge: computeCodeChallenge(deriveVerifier(testSignIn)),
+          code_challenge_method: 'S256',
+        },
       });
       try {
         const checked = checkAuthorizationRequest(
@@ -98,18 +101,18 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     },
     render: ({ request, subject: application }) => ({
       title: ({ integrate }) => integrate.trial.title(application.name),
-      main: (form) => trialView({ ...form, application, user: signedInUser(request) }),
+      main: (form) => testSignInView({ ...form, application, user: signedInUser(request) }),
     }),
   });
 
   area.get(TRIAL_REDIRECT_PATH, async (request, reply) => {
     const response = readQuery(request);
     const user = signedInUser(request);
-    const trial = sealer.openJson<Trial>('trial', response.get('state'));
-    if (trial?.userId !== user.userId || isHeadRequest(request)) throw notFound();
-    const application = await findOwnClient(database, user.userId, trial.clientId);
+    const testSignIn = sealer.openJson<TestSignIn>('trial', response.get('state'));
+    if (testSignIn?.userId !== user.userId || isHeadRequest(request)) throw notFound();
+    const application = await findOwnClient(database, user.userId, testSignIn.clientId);
     if (application === undefined) throw notFound();
-    const result = await finishTrial(request, trial, application, response);
+    const result = await finishTestSignIn(request, testSignIn, application, response);
     // The redirect removes the code and the state from the URL.
     const url = applicationUrl(application.clientId, 'try-it/result');
     if (writeFlash(reply, services, url, { result })) return reply.redirect(url, 303);
@@ -119,7 +122,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
 
   area.get(`${APPLICATIONS_URL}/:client_id/try-it/result`, async (request, reply) => {
     const application = await requireOwnClient(request, services);
-    const flash = readFlash<{ result: TrialResult }>(reply, services);
+    const flash = readFlash<{ result: TestSignInResult }>(reply, services);
     if (flash === undefined) return reply.redirect(applicationUrl(application.clientId, 'try-it'), 303);
     return showResult(request, reply, application, flash.result);
   });
@@ -128,48 +131,49 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     request: FastifyRequest,
     reply: FastifyReply,
     application: OwnClient,
-    result: TrialResult,
+    result: TestSignInResult,
   ) {
     const user = signedInUser(request);
     return reply.page({
       title: ({ integrate }) => integrate.trial.title(application.name),
-      main: (messages) => trialView({ messages, csrf: user.csrf, errors: [], application, user, result }),
+      main: (messages) =>
+        testSignInView({ messages, csrf: user.csrf, errors: [], application, user, result }),
     });
   }
 
-  async function finishTrial(
+  async function finishTestSignIn(
     request: FastifyRequest,
-    trial: Trial,
+    testSignIn: TestSignIn,
     application: OwnClient,
     response: ReturnType<typeof readQuery>,
-  ): Promise<TrialResult> {
-    const { userId, until, nonce } = trial;
+  ): Promise<TestSignInResult> {
+    const { userId, until, nonce } = testSignIn;
     const sealedCode = response.get('code') ?? '';
     const code = openCode(sealer, sealedCode);
     // If the owner signed in again, the code contains the new session.
-    if ((code?.sid ?? trial.sid) !== signedInUser(request).sid) return 'over';
+    if ((code?.sid ?? testSignIn.sid) !== signedInUser(request).sid) return 'over';
     const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
     try {
       if (until <= now().getTime()) return 'over';
       const error = response.get('error');
       if (error !== undefined) return { error, description: response.get('error_description') ?? '' };
-      return await redeemTrialCode(trial, application, sealedCode);
+      return await redeemTestCode(testSignIn, application, sealedCode);
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       return { error: thrown.error, description: thrown.description };
     } finally {
-      await undoConsent(request, trial, code);
+      await undoConsent(request, testSignIn, code);
     }
   }
 
   /** Keeps the consent if the application has another live grant. */
   async function undoConsent(
     request: FastifyRequest,
-    trial: Trial,
+    testSignIn: TestSignIn,
     code: CodePayload | undefined,
   ): Promise<void> {
-    const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = trial;
+    const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = testSignIn;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
     // A code from the consent page has the same time as the consent. Any other code matches no consent.
@@ -180,13 +184,17 @@ export function trialPages(area: FastifyInstance, services: Services): void {
   }
 
   /** The tokens never leave this function. */
-  async function redeemTrialCode(trial: Trial, application: OwnClient, code: string): Promise<TrialResult> {
+  async function redeemTestCode(
+    testSignIn: TestSignIn,
+    application: OwnClient,
+    code: string,
+  ): Promise<TestSignInResult> {
     const form = new URLSearchParams({
       code,
       redirect_uri: redirectUri,
-      code_verifier: deriveVerifier(trial),
+      code_verifier: deriveVerifier(testSignIn),
     });
-    const credentials = trialCredentials(application);
+    const credentials = testSignInCredentials(application);
     const tokens = await exchangeAuthorizationCode(
       // The application receives no claims, so no disclosure is recorded.
       { ...services, usage: { recordDisclosure() {} } },
@@ -216,7 +224,7 @@ export function trialPages(area: FastifyInstance, services: Services): void {
     }
   }
 
-  const deriveVerifier = ({ clientId, userId, nonce }: Trial): string =>
+  const deriveVerifier = ({ clientId, userId, nonce }: TestSignIn): string =>
     sealer.mac('trial', clientId, userId, nonce).toString('base64url');
 }
 
@@ -224,13 +232,13 @@ const failWithoutGrant = (): never => {
   throw new Error('The test sign-in returned no refresh token.');
 };
 
-const TOO_MANY_TRIALS: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
+const TOO_MANY_TESTS: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
 
 /**
  * Lets the service act as the client without a secret. Security-critical: callers must check that the user
  * owns the client.
  */
-const trialCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
+const testSignInCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
   clientId,
   secretHash: null,
   asserted: type === 'confidential',
