@@ -104,7 +104,8 @@ export const en: Messages = {
       code: 'Code',
       browser: 'Next time',
       trust: 'Trust this browser',
-      trustHint: 'For 30 days your password will be enough here. Do not select this on a shared computer.',
+      trustHint:
+        'For 30 days, your password alone will be enough in this browser. Do not select this on a shared computer.',
       lost: 'No longer have your phone?',
       lostText:
         'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
@@ -163,7 +164,7 @@ export const en: Messages = {
     leaveTitle: 'Continue to an application?',
     leaveText:
       'You’re signed out in this browser. The link you followed goes to another site, so continue only if you recognize its address.',
-    leaveTo: 'It goes to',
+    leaveTo: 'The link leads to',
     leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',
     atProvider: {

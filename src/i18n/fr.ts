@@ -173,7 +173,7 @@ export const fr = {
     leaveTitle: 'Continuer vers une application ?',
     leaveText:
       'Aucun compte n’est connecté dans ce navigateur. Le lien que vous avez suivi mène à un autre site : ne continuez que si vous en reconnaissez l’adresse.',
-    leaveTo: 'Il mène vers',
+    leaveTo: 'Le lien mène vers',
     leave: (host: string) => `Continuer vers ${host}`,
     stay: 'Rester ici',
     atProvider: {

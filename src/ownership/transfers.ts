@@ -77,7 +77,7 @@ export async function declineTransfer(
  *
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
  * @param limit maximum clients or APIs per account
- * @returns `changed` if the URLs have changed. The caller must then roll back.
+ * @returns `changed` if the URLs have changed, in which case the caller must roll back
  */
 export async function acceptTransfer(
   kind: ResourceKind,

@@ -39,7 +39,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-go': {
       title: 'API in Go, with go-oidc',
-      about: 'go-oidc verifies the token; its type is checked separately.',
+      about: 'go-oidc verifies the token, except its type, which this code checks.',
     },
     'api-spring': {
       title: 'API in Spring',

@@ -109,7 +109,7 @@ export const credentials: typeof reference = {
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>
-      `For the account ${email}. All its sessions will end, and you’ll be signed in here. Applications keep their permissions, but must sign you in again.`,
+      `For the account ${email}. All its sessions will end, and you’ll be signed in here. Applications keep their permissions, but you’ll have to sign in to them again.`,
     unverifiedText: (email: string) =>
       `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account.`,
     verifyTitle: 'Confirm your address',

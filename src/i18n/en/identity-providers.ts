@@ -215,7 +215,7 @@ export const identityProviders: Messages['identityProviders'] = {
         'Connection refused. Check that the provider’s server is running, then the port and the firewall.',
       timeout:
         'The provider took more than three seconds to respond. Try again. If this persists, contact the provider.',
-      'too-large': 'The response exceeds 64 kB. Check that the issuer URL is that of the provider.',
+      'too-large': 'The response exceeds 64 kB. Check that this is the provider’s issuer URL.',
       encoded:
         'The response is compressed, although the request did not ask for it. Turn off compression for this URL.',
       failed:

@@ -154,7 +154,7 @@ export const integrate: typeof reference = {
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
-        about: 'Verified email addresses only. `--cookie-refresh` needs a grace period of 10 s.',
+        about: 'Accepts only verified email addresses. `--cookie-refresh` needs a grace period of 10 s.',
       },
       authlib: {
         title: 'Authlib',

@@ -42,7 +42,7 @@ export const linkedAccounts: typeof reference = {
   count: (count) => (count === 1 ? '1 account' : `${count} accounts`),
   since: 'Linked on',
   neverUsed: 'never used',
-  disabled: 'This service can no longer sign you in here.',
+  disabled: 'You can no longer sign in here with this account.',
   add: 'Link an account',
   addTitle: 'Link an account',
   addText: 'You will be able to sign in here with that account, without entering a password.',

@@ -43,7 +43,7 @@ export const ownership: Messages['ownership'] = {
     },
     afterwards: {
       application: 'Then create a secret: without one, the application cannot get tokens.',
-      api: 'If the API introspects tokens, then create a secret or register your key.',
+      api: 'If the API introspects tokens, create a secret or register your key after the transfer.',
     },
     accept: 'Accept',
     decline: 'Decline',

@@ -38,7 +38,7 @@ export const apiIntegrate = {
     },
     'api-go': {
       title: 'API en Go, avec go-oidc',
-      about: 'go-oidc vérifie le jeton ; son type est vérifié à part.',
+      about: 'go-oidc vérifie le jeton, sauf son type, que ce code vérifie.',
     },
     'api-spring': {
       title: 'API en Spring',

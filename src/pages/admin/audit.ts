@@ -183,7 +183,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
   const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  // A date field can't show an invalid date.
+  // Uses a text field for an invalid date because a date field would not show it.
   const dateFieldType = (name: string) => (errors.every(({ field }) => field !== name) ? 'date' : 'text');
   return html`${textField({ name: 'search', label: text.search, hint: text.searchHint, value: fields.search, optional: true, autocomplete: 'off' })}
 ${selectField({

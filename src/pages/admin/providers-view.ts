@@ -18,7 +18,7 @@ import type { ProviderDetail } from './provider-detail.ts';
 
 interface ListView {
   messages: Messages;
-  /** In the order of the sign-in page. `signIns` covers the last 30 days. */
+  /** Sorted as on the sign-in page. `signIns` counts the sign-ins of the last 30 days. */
   rows: readonly (IdentityProvider & { signIns: number })[];
   service: string;
   csrf: string;

@@ -176,7 +176,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
     const { userId, clientId, isFirstConsent: isFirst, addedScopes, until } = testSignIn;
     if (code?.userId !== userId || code.clientId !== clientId || code.redirectUri !== redirectUri) return;
     const { grantId } = code;
-    // A code from the consent page has the same time as the consent. Any other code matches no consent.
+    // The consent page gives the code and the consent the same timestamp. Codes issued elsewhere match no consent.
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };

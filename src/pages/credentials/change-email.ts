@@ -63,7 +63,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
               secondsLeft: secondsUntilResend(pendingChange.createdAt, services),
             },
             email,
-            // The page has only one of the fields `code` and `new_email`.
+            // The page shows either `code` or `new_email`, so an error in the other field must not link to it.
             errors: form.errors.map(({ field, text }) =>
               field === (pendingChange === undefined ? 'code' : 'new_email') ? { text } : { field, text },
             ),

@@ -22,7 +22,7 @@ const browserKeyOf = (services: Services, browserId: string): string =>
   services.sealer.mac(SEAL_PURPOSE, browserId).toString('base64url');
 
 /**
- * Sends a code only if the password was correct. The returned URL doesn't depend on that.
+ * Sends a code only if the password was correct. The returned URL is the same in both cases.
  * @param userId undefined if the password was wrong or there is no account
  */
 export async function startEmailCodeSignIn(

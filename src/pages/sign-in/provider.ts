@@ -54,7 +54,7 @@ export function providerRoutes(app: FastifyInstance, services: Services): void {
     const provider = await loadProvider(services, request.params.providerId);
     requireEnabled(provider, purpose, returnTo);
     if (purpose !== 'sign-in') {
-      // Another site may have signed the browser in to the provider with its own account.
+      // Another site may have signed the browser in to the provider with an attacker's account.
       if (!isSameOrigin(request)) return reply.redirect(returnUrl(returnTo, SECURITY_PATH), 303);
       const session = await loadSession(request, services);
       if (session === undefined) return reply.redirect(loginUrl('/signin', returnTo), 303);

@@ -140,7 +140,7 @@ const signInExpiredError = (returnTo: ReturnTo): PageError =>
 function secondFactorView(
   view: FormState & {
     partialSignIn: string;
-    /** The name isn't shown before the second factor. */
+    /** Shown without the account's name, which is not revealed before the second factor. */
     email: string;
     returnTo: ReturnTo;
     trust: boolean;

@@ -87,7 +87,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** `CLIENT_ACCESS_LEVELS` starts with the most restrictive setting. */
+/** The order of `CLIENT_ACCESS_LEVELS` is from the most to the least restrictive level. */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
   before: OwnApi,

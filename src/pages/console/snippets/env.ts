@@ -2,7 +2,7 @@
 
 export interface Environment {
   clientId: string;
-  /** Undefined if the secret can no longer be shown. The file then has an empty secret. */
+  /** Undefined if the secret can no longer be shown. In this case, the file contains an empty value. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;
