@@ -90,7 +90,7 @@ const ADMIN_EVENTS: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /** The first matching prefix wins. */
-const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
+const EVENT_ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['sign_in_failed', 'circle-x'],
   ['sign_in_by_mail', 'mail'],
   ['signed_in', 'log-in'],
@@ -124,21 +124,21 @@ const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
 ];
 
 const iconOf = (kind: string): IconName =>
-  ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? 'history';
+  EVENT_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? 'history';
 
 function eventEntry(event: AccountEvent, messages: Messages): Entry {
   const text = messages.account.activity;
   const { kind } = event;
-  const isUnexpected = SUSPICIOUS_EVENTS.has(kind);
+  const isSuspicious = SUSPICIOUS_EVENTS.has(kind);
   const { events: labels } = messages.operations;
   const label = Object.hasOwn(labels, kind) ? labels[kind as EventKind] : text.other;
   const subject = eventSubject(event, messages);
   const origin = [
     ...eventOrigin(event, messages),
-    ...(isUnexpected ? [html`<a href="/account/security">${text.secure}</a>`] : []),
+    ...(isSuspicious ? [html`<a href="/account/security">${text.secure}</a>`] : []),
   ];
   return {
-    picture: entryIcon(iconOf(kind), isUnexpected),
+    picture: entryIcon(iconOf(kind), isSuspicious),
     title: html`<p class="entry-title">${label}${subject && html` <span class="entry-subject">${subject}</span>`}</p>`,
     text:
       origin.length > 0 &&

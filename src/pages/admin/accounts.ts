@@ -33,7 +33,7 @@ import {
 } from './account-view.ts';
 import { editAccountPath } from './edit-account.ts';
 import { eventLabel } from './events-view.ts';
-import { ACCOUNTS_URL, IMPORT_URL, personLink } from './layout.ts';
+import { ACCOUNTS_URL, IMPORT_URL, userLink } from './layout.ts';
 import type { Section } from './sections.ts';
 
 const EMAIL_ACTIONS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
@@ -72,7 +72,7 @@ ${buttonLink({ text: text.imports.action, href: IMPORT_URL, kind: 'secondary' })
       states: text.accountStates,
       headings: [text.account, text.state, text.lastSignIn, text.created],
       cells: (account) => [
-        personLink(account),
+        userLink(account),
         html`${accountStateTag(account, messages)}${account.isAdmin && tag(text.tags.admin, undefined, 'shield-user')}`,
         account.lastSignInAt ? day(account.lastSignInAt, messages) : messages.applications.list.never,
         day(account.createdAt, messages),

@@ -65,7 +65,7 @@ async function* generateJson(first: Batch, batches: Batches, { urlAfter }: Event
   yield `${separator === ',' ? '' : separator}],"next":${JSON.stringify(next)}}`;
 }
 
-const COLUMNS: Record<string, (event: EventRow) => string | null> = {
+const CSV_COLUMNS: Record<string, (event: EventRow) => string | null> = {
   at: ({ at }) => at.toISOString(),
   kind: ({ kind }) => kind,
   actor_sub: ({ actorId }) => actorId,
@@ -82,10 +82,10 @@ const COLUMNS: Record<string, (event: EventRow) => string | null> = {
 };
 
 async function* generateCsv(first: Batch, batches: Batches) {
-  yield formatCsvLine(Object.keys(COLUMNS));
+  yield formatCsvLine(Object.keys(CSV_COLUMNS));
   for (let batch = first; !batch.done; batch = await batches.next())
     yield batch.value
-      .map((event) => formatCsvLine(Object.values(COLUMNS).map((read) => read(event))))
+      .map((event) => formatCsvLine(Object.values(CSV_COLUMNS).map((read) => read(event))))
       .join('');
 }
 

@@ -29,7 +29,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
 
   area.get(AUDIT_URL, async (request, reply) => {
     const query = readQuery(request);
-    const fields = readFields(query);
+    const fields = readFilterFields(query);
     const { filter, search, errors } = await parseFilter(services, fields);
     const before = parsePosition(query.get('before'), isEventId);
     const rows =
@@ -55,7 +55,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
 
   const sendExport = async (request: FastifyRequest, reply: FastifyReply, format: ExportFormat) => {
     const query = readQuery(request);
-    const fields = readFields(query);
+    const fields = readFilterFields(query);
     const { filter, errors } = await parseFilter(services, fields);
     if (errors.length > 0)
       throw invalidRequest(`Invalid filter parameters: ${errors.map(({ field }) => field).join(', ')}.`, {
@@ -89,7 +89,7 @@ type FilterFields = Partial<Record<(typeof FILTER_FIELD_NAMES)[number], string>>
  * Ignoring an invalid parameter would return all events.
  * @throws OAuthError if a parameter is repeated or malformed
  */
-function readFields(query: Parameters): FilterFields {
+function readFilterFields(query: Parameters): FilterFields {
   const error = findParameterError(query);
   if (error !== undefined) throw error;
   return Object.fromEntries(
@@ -100,13 +100,13 @@ function readFields(query: Parameters): FilterFields {
   );
 }
 
-interface Filter {
+interface AuditFilter {
   filter: EventFilter;
   search: EventSearch | undefined;
   errors: ValidationError[];
 }
 
-async function parseFilter(services: Services, fields: FilterFields): Promise<Filter> {
+async function parseFilter(services: Services, fields: FilterFields): Promise<AuditFilter> {
   const errors: ValidationError[] = [];
   const addError = (field: 'from' | 'until') =>
     errors.push({ field, text: ({ operations }) => operations.filterFaults.day });

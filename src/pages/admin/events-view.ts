@@ -56,8 +56,8 @@ const actorLink = ({ actorId, actorEmail }: EventRow, messages: Messages): Html 
 /** Omits an email address that the link to the account already shows. */
 function detailsToShow({ kind, detail, userId, actorId, userEmail }: EventRow): Record<string, unknown> {
   const { email, ...others } = detail;
-  const isShown = email === userEmail && userId !== actorId && !kind.startsWith('email_');
-  return isShown ? others : detail;
+  const isEmailInLink = email === userEmail && userId !== actorId && !kind.startsWith('email_');
+  return isEmailInLink ? others : detail;
 }
 
 export function recentEventsView(id: string, events: readonly EventRow[], messages: Messages): Html {

@@ -121,7 +121,7 @@ export const formatLimitedCount = (count: number, max: number, { operations: tex
 export const emailLink = (userId: string, email: string): Html =>
   html`<a class="email" href="${ACCOUNTS_URL}/${userId}" title="${email}" aria-label="${email}">${breakable(email)}</a>`;
 
-export const personLink = (user: {
+export const userLink = (user: {
   userId: string;
   name: string;
   email: string;
@@ -151,7 +151,7 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 
 /**
  * Uses GET so that search results have a URL.
- * @param form.isLine puts the fields on one line and hides their labels
+ * @param form.isInline puts the fields on one line and hides their labels
  */
 export function searchForm(form: {
   action: string;

@@ -1,4 +1,4 @@
-// View of a provider test: each step, the remedy for a failure, and the received profile.
+// ProviderTestView of a provider test: each step, the remedy for a failure, and the received profile.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
@@ -30,9 +30,9 @@ const FIRST_USER_STEP: TestStep = 'response';
 /** Steps that may fail because of a wrong issuer URL, which can't be changed. */
 const ISSUER_STEPS: readonly TestStep[] = ['document', 'issuer'];
 
-type View = FormState & { provider: ProviderDetail; result: TestResult };
+type ProviderTestView = FormState & { provider: ProviderDetail; result: TestResult };
 
-export function providerTestView(view: View): Html {
+export function providerTestView(view: ProviderTestView): Html {
   const { messages, provider, result } = view;
   const text = messages.identityProviders.test;
   return html`${adminNavigation(messages, 'providers', { within: true })}
@@ -56,7 +56,7 @@ const needsSignIn = (result: TestResult): boolean =>
 
 function resultView(
   result: Extract<TestResult, { kind: 'checked' | 'signedIn' }>,
-  { messages, provider }: View,
+  { messages, provider }: ProviderTestView,
 ): Html {
   const text = messages.identityProviders.test;
   const steps = provider.preset === 'github' ? GITHUB_STEPS : TEST_STEPS;

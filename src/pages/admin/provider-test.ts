@@ -16,7 +16,7 @@ const REPORT_TTL = 30 * 60_000;
 const SEAL_PURPOSE = 'provider-test report';
 
 /** The result of the checks before the sign-in, sealed in the URL. */
-interface Report {
+interface SealedReport {
   userId: string;
   providerId: string;
   until: number;
@@ -38,7 +38,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
       const failure = await withoutSlot(request, (slotProof) =>
         services.identityProviders.test(provider, redirectUri, slotProof),
       );
-      const report: Report = { userId, providerId, until: now.getTime() + REPORT_TTL, failure };
+      const report: SealedReport = { userId, providerId, until: now.getTime() + REPORT_TTL, failure };
       return `${providerUrl(providerId, 'test')}?report=${sealer.sealJson(SEAL_PURPOSE, report)}`;
     },
     render: ({ request, subject: provider }) => ({
@@ -53,7 +53,7 @@ export function providerTestPage(area: FastifyInstance, services: Services): voi
     const query = readQuery(request);
     const sealed = query.get('report');
     if (sealed !== undefined) {
-      const report = sealer.openJson<Report>(SEAL_PURPOSE, sealed);
+      const report = sealer.openJson<SealedReport>(SEAL_PURPOSE, sealed);
       const isValid =
         report?.userId === signedInUser(request).userId &&
         report.providerId === providerId &&

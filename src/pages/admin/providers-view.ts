@@ -16,7 +16,7 @@ import { dateTime, day } from '../../web/html/time.ts';
 import { adminNavigation, detailRow, PROVIDERS_URL, providerUrl } from './layout.ts';
 import type { ProviderDetail } from './provider-detail.ts';
 
-interface ListView {
+interface ProviderListView {
   messages: Messages;
   /** Sorted as on the sign-in page. `signIns` counts the sign-ins of the last 30 days. */
   rows: readonly (IdentityProvider & { signIns: number })[];
@@ -25,17 +25,17 @@ interface ListView {
   done: string | undefined;
 }
 
-export function providerListView({ messages, rows, service, csrf, done }: ListView): Html {
+export function providerListView({ messages, rows, service, csrf, done }: ProviderListView): Html {
   const { identityProviders: text, operations } = messages;
-  const isFull = rows.length >= MAX_PROVIDERS;
+  const isAtLimit = rows.length >= MAX_PROVIDERS;
   return html`${adminNavigation(messages, 'providers')}
 ${notice(done)}
 <div class="list-head">
 <h1>${operations.providers}</h1>
-${!isFull && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
+${!isAtLimit && buttonLink({ text: text.add, href: `${PROVIDERS_URL}/new`, kind: rows.length === 0 ? 'primary' : 'secondary' })}
 <p class="lead">${text.lead(service)}${rows.filter(({ disabledAt }) => disabledAt === null).length > MAX_PROVIDER_BUTTONS && ` ${text.folded}`}</p>
 </div>
-${isFull && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
+${isAtLimit && html`<p class="quiet">${text.full(MAX_PROVIDERS)}</p>`}
 ${
   rows.length === 0
     ? html`<p class="quiet">${text.empty}</p>`

@@ -92,7 +92,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
     // The notice after an action comes from the action's audit event, not from the URL.
     const isDone = readQuery(request).get('done') !== undefined;
-    const ownEvent = isDone
+    const actionEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)
       : undefined;
     return reply.page({
@@ -101,7 +101,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
         const linksToActions = (...wanted: Action[]) => actionLinks(actions, wanted, row, request, messages);
         const context = { messages, locale, request, links: linksToActions };
         return html`${adminNavigation(messages, name, { within: true })}
-${notice(ownEvent && (section.doneNotice?.(ownEvent.kind, row, messages) ?? eventLabel(ownEvent.kind, messages)))}
+${notice(actionEvent && (section.doneNotice?.(actionEvent.kind, row, messages) ?? eventLabel(actionEvent.kind, messages)))}
 <div class="list-head">
 <h1>${section.pictureOf?.(row)}<bdi>${nameOf(row)}</bdi></h1>
 ${section.editLink?.(row, messages, request)}

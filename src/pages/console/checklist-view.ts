@@ -21,7 +21,7 @@ const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['revocation'],
 ];
 
-const ICONS: Record<CheckState, IconName> = {
+const STATE_ICONS: Record<CheckState, IconName> = {
   seen: 'circle-check',
   never: 'triangle-alert',
   alsoWithout: 'triangle-alert',
@@ -29,7 +29,7 @@ const ICONS: Record<CheckState, IconName> = {
   optional: 'circle-minus',
 };
 
-const isFailed = (state: CheckState): boolean => state === 'never' || state === 'alsoWithout';
+const hasFailed = (state: CheckState): boolean => state === 'never' || state === 'alsoWithout';
 
 /**
  * The list is collapsed after a successful sign-in if no check has failed.
@@ -44,7 +44,7 @@ export function checklistView(
   const checks = CHECKS.map(([name, opposite]) => evaluateCheck(name, opposite, observations));
   const fixLink = fixHref && html` <a href="${fixHref}">${messages.applications.detail.integrate}</a>`;
   const isComplete =
-    observations.some(({ signal }) => signal === 'exchange') && !checks.some(({ state }) => isFailed(state));
+    observations.some(({ signal }) => signal === 'exchange') && !checks.some(({ state }) => hasFailed(state));
   const title = isComplete
     ? html`<span class="check--seen">${icon('circle-check')}</span> ${text.complete}`
     : text.checklist;
@@ -53,7 +53,7 @@ export function checklistView(
 <ul class="checks">
 ${checks.map(
   ({ name, state, lastAt }) => html`<li class="check check--${state}">
-${icon(ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="quiet">${text[state]}${lastAt && html` · ${timeAgo(lastAt, messages)}`}</span>${isFailed(state) && fixLink}</span>
+${icon(STATE_ICONS[state])}<span><strong>${text.checks[name]}</strong> <span class="quiet">${text[state]}${lastAt && html` · ${timeAgo(lastAt, messages)}`}</span>${hasFailed(state) && fixLink}</span>
 </li>
 `,
 )}</ul>

@@ -51,7 +51,7 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     const refusals = await listRefusals(database, clientId, filter);
     const kinds = await listRefusalKinds(database, clientId);
     const observations = await listObservations(database, clientId);
-    return sendPage(reply, application, filter, {
+    return sendDiagnosticsPage(reply, application, filter, {
       ...{ refusals, kinds },
       shown: (refusal, messages) => ({ refusal, sender: describeSender(refusal, messages) }),
       before: (messages) =>
@@ -69,7 +69,7 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     const filter = await readFilter(request);
     const refusals = await listApiRefusals(database, api.apiId, filter);
     const kinds = await listApiRefusalKinds(database, api.apiId);
-    return sendPage(reply, api, filter, { refusals, kinds, shown: describeApiRefusal });
+    return sendDiagnosticsPage(reply, api, filter, { refusals, kinds, shown: describeApiRefusal });
   });
 
   /**
@@ -86,7 +86,7 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
   }
 }
 
-function sendPage<Row extends RefusalRow>(
+function sendDiagnosticsPage<Row extends RefusalRow>(
   reply: FastifyReply,
   clientOrApi: VisibleClient | VisibleApi,
   filter: RefusalFilter,

@@ -4,15 +4,15 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tabList } from '../../web/html/tabs.ts';
 import { type ClientOrApi, clientOrApiUrl, kindOf } from './layout.ts';
 
-const TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
-export type IntegrateTab = (typeof TABS)['application' | 'api'][number];
+const INTEGRATE_TABS = { application: ['code', 'button', 'reference'], api: ['code', 'reference'] } as const;
+export type IntegrateTab = (typeof INTEGRATE_TABS)['application' | 'api'][number];
 
 export const parseTab = (clientOrApi: ClientOrApi, value: string | undefined): IntegrateTab =>
-  TABS[kindOf(clientOrApi)].find((name) => name === value) ?? 'code';
+  INTEGRATE_TABS[kindOf(clientOrApi)].find((name) => name === value) ?? 'code';
 
 function listTabs(clientOrApi: ClientOrApi, messages: Messages) {
   const url = clientOrApiUrl(clientOrApi, 'integrate');
-  return TABS[kindOf(clientOrApi)].map((name) => ({
+  return INTEGRATE_TABS[kindOf(clientOrApi)].map((name) => ({
     name,
     href: name === 'code' ? url : `${url}?tab=${name}`,
     text: messages.integrate.page.tabs[name],

@@ -172,10 +172,10 @@ type ListView = {
 function listView(view: ListView): Html {
   const { messages, csrf, kind, table, offers, limit } = view;
   const text = messages[`${kind}s`].list;
-  const isFull = table.count >= limit;
+  const isAtLimit = table.count >= limit;
   // Secondary if there are offers, because offers have primary buttons.
   const register =
-    !isFull &&
+    !isAtLimit &&
     buttonLink({
       text: text.register,
       href: `${LIST_URLS[kind]}/new`,
@@ -196,7 +196,7 @@ ${
 </div>`
     : recordsTable({ caption: text.title, headings: table.headings(messages), rows: table.rows(messages) })
 }
-${isFull && html`<p class="quiet">${text.full(limit)}</p>`}`;
+${isAtLimit && html`<p class="quiet">${text.full(limit)}</p>`}`;
 }
 
 const nameCell = (

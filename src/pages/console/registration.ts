@@ -25,7 +25,7 @@ type FormFields = {
   redirectUris: string;
 };
 
-const ICONS: Record<ClientKind, IconName> = {
+const KIND_ICONS: Record<ClientKind, IconName> = {
   web: 'globe',
   spa: 'app-window',
   native: 'smartphone',
@@ -33,7 +33,7 @@ const ICONS: Record<ClientKind, IconName> = {
 };
 const KINDS = Object.keys(CLIENT_KINDS) as ClientKind[];
 
-const DEFAULTS = {
+const DEFAULT_SETTINGS = {
   scopes: ['openid', 'profile', 'email'],
   standard: true,
   refreshGrace: REFRESH_GRACE_PERIOD,
@@ -78,7 +78,7 @@ function readFields(form: Parameters): FormFields {
 }
 
 const toApplication = ({ kind, name, redirectUris }: FormFields) => ({
-  ...DEFAULTS,
+  ...DEFAULT_SETTINGS,
   name,
   type: CLIENT_KINDS[kind ?? 'web'],
   redirectUris: kind === 'machine' ? [] : splitLines(redirectUris),
@@ -110,7 +110,7 @@ ${form({
     choices: KINDS.map((kind) => ({
       value: kind,
       ...kinds[kind],
-      icon: ICONS[kind],
+      icon: KIND_ICONS[kind],
       checked: fields.kind === kind,
     })),
     errors,

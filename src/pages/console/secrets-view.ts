@@ -171,10 +171,10 @@ export function revokeSecretView(
     holder: SecretHolder;
     secret: SecretRow;
     /** Whether all other secrets have an expiry date. */
-    isLast: boolean;
+    allOthersExpire: boolean;
   },
 ): Html {
-  const { messages, csrf, holder, secret, isLast } = view;
+  const { messages, csrf, holder, secret, allOthersExpire } = view;
   const { number, lastCharacters } = secret;
   const text = secretMessages(holder, messages).secrets;
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
@@ -185,7 +185,7 @@ ${formStatus(view)}
 ${secretDates(secret, messages)}
 </dl>
 <p>${text.endText}</p>
-${isLast && html`<p class="warning">${text.endLast}</p>`}
+${allOthersExpire && html`<p class="warning">${text.endLast}</p>`}
 ${form({
   action: clientOrApiUrl(holder, `secrets/${number}/end`),
   csrf,

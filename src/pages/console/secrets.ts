@@ -107,10 +107,10 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     },
     render: async ({ request, subject: holder }) => {
       const { secret, live } = await findSecret(request, holder);
-      const isLast = !live.some((one) => one !== secret && one.expiresAt === null);
+      const allOthersExpire = !live.some((one) => one !== secret && one.expiresAt === null);
       return {
         title: (messages) => messages.applications.secrets.endTitle(secret.number),
-        main: (form) => revokeSecretView({ ...form, holder, secret, isLast }),
+        main: (form) => revokeSecretView({ ...form, holder, secret, allOthersExpire }),
       };
     },
   });

@@ -17,7 +17,7 @@ import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
 type ReturnParameters = { pending: string | undefined; next: string | undefined };
 
-export type AppView = FormState &
+export type AuthenticatorAppView = FormState &
   ReturnParameters & {
     keyUri: string;
     /** Rows of the QR code for `keyUri`. Dark modules are true. */
@@ -41,7 +41,7 @@ export type AppView = FormState &
       | undefined;
   };
 
-export function appView(view: AppView): Html {
+export function authenticatorAppView(view: AuthenticatorAppView): Html {
   const { messages, login } = view;
   const { app: text, addFactor } = messages.account.security;
   if (login === undefined) {
@@ -67,7 +67,7 @@ ${cancelOrAccountLink({ ...view, csrf }, application)}`;
  * public/passkeys.js hides the offer in browsers without passkey support. A page can have only one password
  * field, so re-authentication needs a separate page.
  */
-function passkeyOffer(view: AppView, options: string, href: string): Html {
+function passkeyOffer(view: AuthenticatorAppView, options: string, href: string): Html {
   const { messages } = view;
   const { passkeys, addFactor } = messages.account.security;
   return html`<section class="factor" data-passkey-offer>
@@ -81,7 +81,7 @@ ${
 </section>`;
 }
 
-function appSetupFields(view: AppView): Html | undefined {
+function appSetupFields(view: AuthenticatorAppView): Html | undefined {
   const { messages, errors } = view;
   const { app: text } = messages.account.security;
   // Re-authentication at an identity provider reloads the page with a new secret.
@@ -105,7 +105,7 @@ ${copyableRow({ label: text.key, id: 'key', text: formatSecret(view.secret), lab
 }
 
 /** Black on white in dark mode, too, because cameras need the contrast. */
-function qrCode(squares: AppView['qrModules'], label: string): Html {
+function qrCode(squares: AuthenticatorAppView['qrModules'], label: string): Html {
   const rows = squares.map((row) => row.map((dark) => (dark ? '#' : ' ')).join(''));
   const path = rows.flatMap((row, y) =>
     [...row.matchAll(/#+/g)].map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`),
@@ -113,7 +113,7 @@ function qrCode(squares: AppView['qrModules'], label: string): Html {
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
 }
 
-export function removeAppView(view: FormState): Html {
+export function removeAuthenticatorAppView(view: FormState): Html {
   const text = view.messages.account.security.app;
   return securityForm(view, {
     title: text.removeTitle,

@@ -19,12 +19,12 @@ import {
   switchAccountUrl,
 } from '../../web/return-to.ts';
 import { signedInUser } from '../../web/session-guard.ts';
-import { appView } from './authenticator-app-view.ts';
-import { codesView } from './recovery-codes-view.ts';
+import { authenticatorAppView } from './authenticator-app-view.ts';
+import { recoveryCodesView } from './recovery-codes-view.ts';
 import { recoveryCodesUrl } from './security.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
-const APP_URL = `${SECURITY_URL}/app`;
+const AUTHENTICATOR_APP_URL = `${SECURITY_URL}/app`;
 
 /** Seals the account's id and the new secret. */
 const SEAL_PURPOSE = 'app-being-set-up';
@@ -33,7 +33,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
   const { sealer, config } = services;
 
   area.formPage({
-    path: APP_URL,
+    path: AUTHENTICATOR_APP_URL,
     loadSubject: async (request, reply) => ({
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
@@ -69,7 +69,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       if (outcome === 'exists') return returnUrl(returnTo, SECURITY_URL);
       return recoveryCodesUrl(reply, services, outcome.codes, returnTo);
     },
-    pageUrl: ({ returnTo }) => loginUrl(APP_URL, returnTo),
+    pageUrl: ({ returnTo }) => loginUrl(AUTHENTICATOR_APP_URL, returnTo),
     render: async ({ request, reply, subject: { returnTo, ...account }, fields: { secret } }) => {
       const isLogin = hasReturnTarget(returnTo);
       const passkeyOptions =
@@ -82,7 +82,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
         ...passkeyPageOptions(passkeyOptions),
         title: ({ account: { security } }) => (isLogin ? security.addFactor : security.app).title,
         main: (form) =>
-          appView({
+          authenticatorAppView({
             ...form,
             ...returnFields(returnTo),
             login: isLogin
@@ -114,7 +114,7 @@ export function recoveryCodesPage(area: FastifyInstance, services: Services): vo
       returnTo,
       title: (messages) => messages.account.security.codes.title,
       main: (messages) =>
-        codesView({
+        recoveryCodesView({
           messages,
           codes,
           file: `${serviceName} (${baseUrl})\n\n${codes?.join('\n')}\n`,

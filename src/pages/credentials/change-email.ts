@@ -158,7 +158,7 @@ ${
         html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify })}</p>`
       }
 <h2>${text.email.changeTitle}</h2>
-${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`
+${view.mailAvailable ? changeEmailForm(view) : emailUnavailableNotice(messages)}`
     : html`<h2>${text.email.waitingTitle}</h2>
 <p>${text.email.waiting(pendingChange.email)}</p>
 ${emailCodeForm({ messages, action: '/account/email/code', csrf, errors })}
@@ -178,7 +178,7 @@ ${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.
   );
 }
 
-function changeForm(view: EmailView): Html {
+function changeEmailForm(view: EmailView): Html {
   const { messages, csrf, email, errors } = view;
   const text = messages.account.credentials.email;
   return form({

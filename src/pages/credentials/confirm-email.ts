@@ -20,7 +20,7 @@ import { findSignedInAccounts } from '../../web/signed-in-accounts.ts';
 const PATH = '/security/confirm';
 const EMAIL_PATH = '/account/email';
 const DONE_URL = '/security/confirmed';
-const KINDS = ['verify_email', 'change_email'] as const;
+const LINK_KINDS = ['verify_email', 'change_email'] as const;
 
 export function confirmEmailPage(app: FastifyInstance, services: Services): void {
   app.formPage({
@@ -28,7 +28,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     async loadSubject(request) {
       const token = readQueryOrForm(request).get('token');
       const link = parseLinkToken(token);
-      const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
+      const tokenDetail = link && (await findToken(services.database, link, LINK_KINDS, services.now()));
       if (token === undefined || link === undefined || tokenDetail === undefined)
         throw invalidLinkError(EMAIL_PATH);
       return { token, link, ...tokenDetail, isHere: await isSignedIn(request, tokenDetail.userId) };
@@ -62,7 +62,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     render: ({ subject }) => ({
       token: subject.token,
       title: ({ account: { credentials } }) => confirmationTexts(credentials.confirm, subject.kind).title,
-      main: (form) => confirmView(form, subject),
+      main: (form) => confirmEmailView(form, subject),
     }),
   });
 
@@ -127,7 +127,7 @@ function emailTakenView({ account: { credentials } }: Messages, email: string): 
 <p class="actions">${buttonLink({ href: EMAIL_PATH, text: text.another })}</p>`;
 }
 
-function confirmView(
+function confirmEmailView(
   view: FormState,
   about: { token: string; kind: string; name: string; email: string },
 ): Html {

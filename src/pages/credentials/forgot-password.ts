@@ -41,7 +41,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
             returnTo,
             showsSupportContact: true,
             title: (messages) => messages.account.credentials.forgot.title,
-            main: (messages) => noMailView(messages, signInHref),
+            main: (messages) => noMailServerView(messages, signInHref),
           });
       const done = readQuery(request).get('done');
       if (!isSafeMethod(request) || (done !== 'sent' && done !== 'unverified')) return undefined;
@@ -52,7 +52,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
           returnTo,
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
-            sentView({
+            linkSentView({
               messages,
               csrf,
               // `unverified` reveals nothing new because sign-up has already revealed that the account exists.
@@ -88,7 +88,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
       returnTo,
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
-        forgotView(form, email, {
+        forgotPasswordView(form, email, {
           application: destinationClient(returnTo),
           signInHref: loginUrl('/signin', returnTo),
           recoveryHref: loginUrl('/signin/recovery', returnTo),
@@ -97,7 +97,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
   });
 }
 
-function forgotView(
+function forgotPasswordView(
   view: FormState,
   email: string,
   {
@@ -128,7 +128,7 @@ ${cancelForm(view, application)}`;
 }
 
 /** Identical whether or not the account exists. */
-function sentView(view: {
+function linkSentView(view: {
   messages: Messages;
   csrf: string;
   text: string;
@@ -161,7 +161,7 @@ ${
 ${cancelForm({ messages, csrf, pending }, application)}`;
 }
 
-function noMailView(messages: Messages, signInHref: string): Html {
+function noMailServerView(messages: Messages, signInHref: string): Html {
   const { noMail, forgot } = messages.account.credentials;
   return html`<h1>${forgot.title}</h1>
 <p class="lead">${noMail.text}</p>

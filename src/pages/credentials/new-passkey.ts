@@ -160,7 +160,7 @@ function newPasskeyView(view: FormState & { options: string; returnTo: ReturnTo;
   const body = html`${formStatus(view)}
 <h1>${messages.account.security.passkeys.add}</h1>
 <p class="lead">${text.newText}</p>
-${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
+${createPasskeyForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
   // Without a password, an authenticator app is used only after a sign-in through an identity provider.
@@ -175,7 +175,7 @@ function passkeyOfferView(view: FormState, options: string): Html {
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
-${createForm(view, OFFER_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
+${createPasskeyForm(view, OFFER_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 ${loginForm(
   view,
   OFFER_PASSKEY_PATH,
@@ -184,7 +184,12 @@ ${submitButton({ text: text.never, kind: 'secondary', name: 'choice', value: 'ne
 )}`;
 }
 
-function createForm(view: FormState, action: string, options: string, buttonText: string): Html | undefined {
+function createPasskeyForm(
+  view: FormState,
+  action: string,
+  options: string,
+  buttonText: string,
+): Html | undefined {
   const reauthentication = reauthenticationFields(view);
   if (view.providers.length > 0) return reauthentication;
   return html`${loginForm(

@@ -7,7 +7,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { attentionNotice } from '../../web/html/notices.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
-export interface CodesView {
+export interface RecoveryCodesView {
   messages: Messages;
   /** Undefined if the codes have already been shown. */
   codes: readonly string[] | undefined;
@@ -18,7 +18,14 @@ export interface CodesView {
   inAccount: boolean;
 }
 
-export function codesView({ messages, codes, file, continueHref, hasApp, inAccount }: CodesView): Html {
+export function recoveryCodesView({
+  messages,
+  codes,
+  file,
+  continueHref,
+  hasApp,
+  inAccount,
+}: RecoveryCodesView): Html {
   const text = messages.account.security.codes;
   const page = html`<h1>${text.title}</h1>
 ${
@@ -34,7 +41,7 @@ ${attentionNotice(text.once)}
   return inAccount ? accountLayout(messages, 'security', page, { within: true }) : page;
 }
 
-export function regenerateCodesView(view: FormState): Html {
+export function regenerateRecoveryCodesView(view: FormState): Html {
   const text = view.messages.account.security.codes;
   return securityForm(view, {
     title: text.renewTitle,

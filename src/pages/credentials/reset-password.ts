@@ -29,7 +29,7 @@ interface LinkRecipient {
 }
 
 const PATH = '/password/reset';
-const KINDS: readonly PasswordLinkKind[] = ['reset_password', 'verify_email', 'invitation'];
+const LINK_KINDS: readonly PasswordLinkKind[] = ['reset_password', 'verify_email', 'invitation'];
 
 const newPasswordOf = (request: FastifyRequest): string => readForm(request).get('new_password') ?? '';
 
@@ -41,8 +41,8 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
     async loadSubject(request): Promise<LinkRecipient> {
       const token = readQueryOrForm(request).get('token') ?? '';
       const link = parseLinkToken(token);
-      const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
-      const kind = KINDS.find((one) => one === tokenDetail?.kind);
+      const tokenDetail = link && (await findToken(services.database, link, LINK_KINDS, services.now()));
+      const kind = LINK_KINDS.find((one) => one === tokenDetail?.kind);
       if (link === undefined || tokenDetail === undefined || kind === undefined)
         throw invalidLinkError('/password/forgot');
       const { name, email, invited, currentVerified: emailVerified } = tokenDetail;

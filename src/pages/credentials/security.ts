@@ -26,8 +26,8 @@ import { acceptedPasskeysSignal } from '../../web/passkeys.ts';
 import { hasMfa } from '../../web/reauthentication.ts';
 import { loginUrl, NO_RETURN_TARGET, type ReturnTo } from '../../web/return-to.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
-import { removeAppView } from './authenticator-app-view.ts';
-import { regenerateCodesView } from './recovery-codes-view.ts';
+import { removeAuthenticatorAppView } from './authenticator-app-view.ts';
+import { regenerateRecoveryCodesView } from './recovery-codes-view.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 import { securityView } from './security-view.ts';
 
@@ -89,7 +89,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     },
     render: () => ({
       title: (messages) => messages.account.security.app.removeTitle,
-      main: removeAppView,
+      main: removeAuthenticatorAppView,
     }),
   });
 
@@ -112,7 +112,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     },
     render: () => ({
       title: (messages) => messages.account.security.codes.renewTitle,
-      main: regenerateCodesView,
+      main: regenerateRecoveryCodesView,
     }),
   });
 

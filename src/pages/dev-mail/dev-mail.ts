@@ -80,7 +80,7 @@ ${emails.map(
 function devMailView(messages: Messages, mail: CapturedEmail, baseUrl: string): Html {
   const { dev } = messages.mail;
   const links = mail.text.match(/^https?:\/\/\S+$/gm) ?? [];
-  const ownLinks = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
+  const serviceLinks = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
   return html`<nav class="breadcrumb" aria-label="${dev.title}">
 <ol>
 <li><a href="/dev/mail">${dev.back}</a></li>
@@ -91,9 +91,9 @@ function devMailView(messages: Messages, mail: CapturedEmail, baseUrl: string): 
 <p class="actions">${buttonLink({ href: `/dev/mail/${mail.id}/html`, text: dev.asHtml })}</p>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${
-  ownLinks.length > 0 &&
+  serviceLinks.length > 0 &&
   html`<ul>
-${ownLinks.map(
+${serviceLinks.map(
   (link) => html`<li><a class="dev-mail-link" href="${link}">${link}</a></li>
 `,
 )}</ul>`

@@ -49,13 +49,13 @@ function reportView(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
   const passedCount = report.nextStep === undefined ? STEPS.length : STEPS.indexOf(report.nextStep);
-  const isPassed = report.nextStep === undefined && view.areAgentsEnabled;
+  const hasPassed = report.nextStep === undefined && view.areAgentsEnabled;
   const stepList = (from: number, to: number) =>
     from < to &&
     html`<ol class="test-steps" start="${from + 1}">
 ${STEPS.slice(from, to).map((step) => stepView(step, report, view))}</ol>`;
   return html`<h2>${text.result}</h2>
-${report.nextStep === undefined ? (isPassed ? notice(text.done) : attentionNotice(text.doneWithoutAgents)) : report.error && attentionNotice(text.failedAt(text.steps[report.nextStep]))}
+${report.nextStep === undefined ? (hasPassed ? notice(text.done) : attentionNotice(text.doneWithoutAgents)) : report.error && attentionNotice(text.failedAt(text.steps[report.nextStep]))}
 ${
   passedCount > 0 &&
   html`<details class="disclosure">

@@ -66,7 +66,7 @@ export function scopeView(state: ScopeView): Html {
   const view = { ...state, errors: sortDescriptionErrors(state.errors, state.locale) };
   const { messages, csrf, api, scope, isNew, errors } = view;
   const text = messages.apis.scopes;
-  const isOpen = api.allowedClients === 'agents';
+  const allowsAgents = api.allowedClients === 'agents';
   return html`${consoleNavigation(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${isNew ? text.add : text.editTitle(scope.name)}</h1>
@@ -95,12 +95,12 @@ ${choiceField({
     {
       value: 'agents',
       label: text.agents.label,
-      hint: isOpen
+      hint: allowsAgents
         ? text.agents.hint
         : html`${text.agents.closed} <a href="${apiUrl(api.apiId, 'edit')}#allowed_clients">${text.agents.open}</a>`,
       checked: scope.agents,
       // If the API no longer allows agents, the scope can still be made unavailable to them.
-      disabled: !isOpen && !scope.agents,
+      disabled: !allowsAgents && !scope.agents,
     },
   ],
 })}

@@ -12,7 +12,7 @@ import {
   type ApiTemplate,
   CLIENT_TEMPLATES,
   type ClientTemplate,
-  type Group,
+  type SnippetGroup,
   type SnippetId,
 } from './templates.ts';
 
@@ -27,7 +27,7 @@ interface FilledTemplate {
 
 export interface Snippet extends FilledTemplate {
   id: SnippetId;
-  group: Group;
+  group: SnippetGroup;
   environmentFile: string | undefined;
   runCommand: string | undefined;
   /** The library requires these scopes, but the client hasn't registered them. */

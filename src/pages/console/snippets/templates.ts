@@ -19,11 +19,11 @@ export const SNIPPET_GROUPS = [
   'android',
   'http',
 ] as const;
-export type Group = (typeof SNIPPET_GROUPS)[number];
+export type SnippetGroup = (typeof SNIPPET_GROUPS)[number];
 
 interface TemplateEntry {
   id: string;
-  group: Group;
+  group: SnippetGroup;
   for: readonly ClientType[];
   needs: readonly Scope[];
   /** Matches supported redirect URIs. Capture groups become template values. */
