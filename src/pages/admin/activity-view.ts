@@ -52,7 +52,7 @@ type ActivityContext = {
 
 export type ActivityView = ActivityContext & {
   days: readonly DailyActivity<ServiceActivityKind>[];
-  /** Undefined if the previous range wasn't counted. */
+  /** Undefined if there are no statistics for the previous range. */
   previousDays: readonly DailyActivity<ServiceActivityKind>[] | undefined;
   busiest: readonly BusyClient[];
   busyDays: number;

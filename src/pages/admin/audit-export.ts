@@ -89,7 +89,7 @@ async function* generateCsv(first: Batch, batches: Batches) {
       .join('');
 }
 
-/** Spreadsheets treat cells that start like this as formulas. The last four are full-width forms. */
+/** Spreadsheets treat cells that start with these characters as formulas. The last four are full-width. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**

@@ -132,7 +132,7 @@ export function providerForms(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** An issuer can be added only once. */
+/** Finds the provider of a preset with a fixed issuer. An issuer can be added only once. */
 const findExistingProvider = (
   preset: ProviderPreset,
   providers: readonly IdentityProvider[],

@@ -30,7 +30,7 @@ export interface DetailContext<Action extends string> {
   links: (...actions: Action[]) => Html | undefined;
 }
 
-/** `Listing` is a row of the list. `Row` is the object of a detail page. */
+/** The list shows `Listing` objects. A detail page shows a `Row`, which has more properties. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];

@@ -150,7 +150,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     await notifyInTransaction(services, transaction, notification, services.now());
   }
 
-  /** Whether the earlier code hasn't expired and the consent is still the same. */
+  /** Whether the earlier code hasn't expired and the consent is unchanged. */
   async function isRedeemable(
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     session: Session,
@@ -168,7 +168,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
 
 const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
-/** The error links to the page's first checkbox, which is a sensitive scope's if there is one. */
+/** The error links to the first checkbox. The checkboxes of sensitive scopes come first. */
 function nothingSelectedRejection(page: ConsentPage): Rejection {
   const scopes = listRequestedApis(page).flatMap((api) =>
     api.scopes.filter(({ optional }) => optional).map((scope) => ({ ...scope, apiId: api.apiId })),

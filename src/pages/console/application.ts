@@ -48,7 +48,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
     const { userId } = signedInUser(request);
     const now = services.now();
     const firstDay = firstDayOfList(now);
-    const [userCount, signIns, offer, secrets, refused, access] = await Promise.all([
+    const [userCount, signIns, offer, secrets, refusedCount, access] = await Promise.all([
       countUsersOfClient(database, clientId),
       listClientSignIns(database, [clientId], firstDay),
       findOwnOffer(database, userId, clientId, now),
@@ -78,7 +78,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
               secrets.length > 0 && last - now.getTime() < SECRET_EXPIRY_NOTICE * 1000
                 ? new Date(last)
                 : undefined,
-            refused,
+            refusedCount,
             hasApis: access.length > 0,
             isUsed: userCount > 0 || signIns.length > 0,
           },
@@ -139,7 +139,7 @@ function listTasks({ messages, application, tasks: state }: DetailView): Task[] 
       text: html`${text.lastSecretEnds} ${state.secretEndsAt && day(state.secretEndsAt, messages)}.`,
       ...newSecret,
     },
-    refused: { text: text.refused(state.refused), link: linkTo('diagnostics', text.seeRefused) },
+    refused: { text: text.refused(state.refusedCount), link: linkTo('diagnostics', text.seeRefused) },
     noApi: { text: text.noApi, link: linkTo('apis', text.requestAccess) },
     nobodyYet: { text: text.nobodyYet, link: linkTo('integrate', text.integrate) },
   };

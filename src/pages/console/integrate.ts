@@ -151,7 +151,7 @@ ${valueRow(text.scopes, 'scopes', scopes.join(' '))}
 </dl>`;
 }
 
-/** Public clients get no link because their library starts the sign-in. */
+/** Shows no link for public clients because their library starts the sign-in. */
 function buttonTab({ messages, application, service }: IntegrateView): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
   const { issuer, serviceName } = service;

@@ -104,7 +104,7 @@ async function loadApplications(
       applications.map((application) => {
         const { clientId } = application;
         const used = signIns.find((row) => row.clientId === clientId);
-        const refused = refusals.find(({ id }) => id === clientId)?.count;
+        const refusedCount = refusals.find(({ id }) => id === clientId)?.count;
         return [
           nameCell(applicationUrl(clientId), application.name, {
             picture: logo(application, 32),
@@ -117,11 +117,11 @@ async function loadApplications(
             : isMachineClient(application)
               ? '–'
               : messages.applications.list.never,
-          refusalsCell(refused, applicationUrl(clientId, 'diagnostics')),
+          refusalsCell(refusedCount, applicationUrl(clientId, 'diagnostics')),
           taskCell(messages, application, {
             hasNoSecret: withoutSecret.some((row) => row.clientId === clientId),
             secretEndsAt: expiring.find(({ id }) => id === clientId)?.endsAt,
-            refused: refused ?? 0,
+            refusedCount: refusedCount ?? 0,
             hasApis: withApi.some((row) => row.clientId === clientId),
             isUsed: used !== undefined,
           }),

@@ -7,7 +7,7 @@ export interface TaskState {
   /** Set if the last secret expires soon. */
   secretEndsAt: Date | undefined;
   /** Rejected requests in the last week. */
-  refused: number;
+  refusedCount: number;
   /** Whether a machine-to-machine application has requested access to an API. */
   hasApis: boolean;
   isUsed: boolean;
@@ -22,7 +22,7 @@ export function findTasks(application: OwnClient, state: TaskState): TaskName[] 
   const tasks: [TaskName, boolean][] = [
     ['noSecret', state.hasNoSecret],
     ['secretEnds', state.secretEndsAt !== undefined],
-    ['refused', state.refused > 0],
+    ['refused', state.refusedCount > 0],
     ['noApi', isMachine && !state.hasApis],
     ['nobodyYet', !isMachine && !state.isUsed],
   ];

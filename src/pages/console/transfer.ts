@@ -251,7 +251,7 @@ ${form({
 )}</ul>`;
 }
 
-/** Application names aren't unique, so their hosts are shown, too. */
+/** The pages show applications' hosts because their names aren't unique. */
 const formatHosts = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 

@@ -26,7 +26,7 @@ import { SECURITY_URL } from './security-form-view.ts';
 
 const AUTHENTICATOR_APP_URL = `${SECURITY_URL}/app`;
 
-/** Seals the account's id and the new secret. */
+/** For the sealed form field with the account's ID and the new secret. */
 const SEAL_PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {

@@ -127,7 +127,7 @@ ${submitButton({ text: text.action })}`,
 ${cancelForm(view, application)}`;
 }
 
-/** Identical whether or not the account exists. */
+/** The page is identical whether or not the account exists. */
 function linkSentView(view: {
   messages: Messages;
   csrf: string;

@@ -33,7 +33,7 @@ export interface SecurityView {
   mustVerifyEmail: boolean;
   passwordUsedAt: Date | null;
   /** Whether sign-in may require an emailed code. False if there is no mail server. */
-  sendsEmailCodes: boolean;
+  mayRequireEmailCode: boolean;
   rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
   reset: PendingMfaReset | undefined;
   notice?: string | undefined;
@@ -57,7 +57,7 @@ ${passwordRow(view)}
 ${(view.hasProviders || view.identities.length > 0) && identitiesRow(view)}
 ${appRow(view)}
 ${(hasApp || passkeys.length > 0) && recoveryCodesRow(view)}
-${account.hasPassword && view.sendsEmailCodes && emailCodeRow(view)}
+${account.hasPassword && view.mayRequireEmailCode && emailCodeRow(view)}
 ${hasApp && rememberedDevicesRow(view)}
 </ul>
 <p class="paging"><a class="touch-target" href="/account/activity">${messages.account.security.activity}</a></p>`,

@@ -60,7 +60,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
           canAddPasskey: getRelyingParty(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
           mustVerifyEmail: mustVerifyEmail(services.config, user),
           passwordUsedAt: passwordUsedAt ?? null,
-          sendsEmailCodes: services.mailer.available,
+          mayRequireEmailCode: services.mailer.available,
           rememberedDevices: devices.map((device) => ({
             ...device,
             device: parseUserAgent(device.userAgent),

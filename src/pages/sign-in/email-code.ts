@@ -85,7 +85,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Identical whether or not an email was sent. */
+/** The page is identical whether or not an email was sent. */
 function signInCodeView(view: FormState, attempt: { text: string; email: string }, againHref: string): Html {
   const { credentials } = view.messages.account;
   const text = credentials.signInByMail;

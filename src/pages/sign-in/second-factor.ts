@@ -174,7 +174,7 @@ ${lostSecondFactorHelp(view)}
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** Focused unless the page offers a passkey first. */
+/** The field is focused unless the page offers a passkey first. */
 export const secondFactorField = ({
   messages: { signIn, fields },
   errors,

@@ -49,7 +49,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     path: '/signin',
     ...loginPage(services, '/signin'),
     initialFields: ({ page }) => ({
-      email: page?.pending.request.loginHint ?? reauthenticatingEmail(page) ?? '',
+      email: page?.pending.request.loginHint ?? getReauthenticationEmail(page) ?? '',
     }),
     parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
     validate({ request, fields: { email } }) {
@@ -112,9 +112,9 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  /** Set if the client requires a new sign-in. */
-  const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
-    page && nextStepOf(services, page).next === 'sign-in' ? page.context.session?.email : undefined;
+  /** Returns the account's email address if the client requires a new sign-in. */
+  const getReauthenticationEmail = (page: ReturnTo['page']): string | undefined =>
+    page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /**
    * Users with a live session are never sent to this page, so a session cookie means that the session has

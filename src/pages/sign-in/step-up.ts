@@ -56,7 +56,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     validate: ({ request }) => validateSecondFactor(request),
     async act({ request, reply, subject: { returnTo: target, session } }) {
       if (session === undefined) return loginUrl('/signin', target);
-      const returnTo = withPreferenceAnswered(reply, target);
+      const returnTo = withoutVoluntaryStepUp(reply, target);
       if (readForm(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo, session.userId);
       const { userId, idHash } = session;
@@ -120,13 +120,13 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
 
   /** Undefined if the client requires the second factor. */
   function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
-    const { page } = withPreferenceAnswered(reply, returnTo);
+    const { page } = withoutVoluntaryStepUp(reply, returnTo);
     if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
     return pendingUrl('/oauth/authorize', page.sealed);
   }
 
   /** If the client prefers a second factor, the login flow asks for it only once. */
-  function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
+  function withoutVoluntaryStepUp(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, skipsVoluntaryAcr: true as const };
     return { page: { ...page, pending, sealed: sealForBrowser(reply, services, pending) }, next };

@@ -31,7 +31,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
     const api = await requireOwnApi(request, services);
     const { userId } = signedInUser(request);
     const now = services.now();
-    const [{ access }, secrets, refused, accessRequestCount, offer] = await Promise.all([
+    const [{ access }, secrets, refusedCount, accessRequestCount, offer] = await Promise.all([
       loadAccess(services, api.apiId),
       listSecrets(services.database, userId, api.apiId, now),
       countApiRefusals(services.database, api.apiId, new Date(now.getTime() - WEEK)),
@@ -47,7 +47,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
           api,
           clientCount: access.filter(({ isAllowed, excludedAt }) => isAllowed && excludedAt === null).length,
           secrets,
-          refused,
+          refusedCount,
           accessRequestCount,
           offeredTo: offer?.email,
           branding: services.config,
@@ -68,7 +68,7 @@ type OverviewView = {
   clientCount: number;
   secrets: readonly SecretRow[];
   /** Rejected requests in the last week. */
-  refused: number;
+  refusedCount: number;
   accessRequestCount: number;
   offeredTo: string | undefined;
   branding: Branding;
@@ -98,7 +98,7 @@ function listTasks({
   api,
   clientCount,
   secrets,
-  refused,
+  refusedCount,
   accessRequestCount,
 }: OverviewView): Task[] {
   const text = messages.apis.tasks;
@@ -110,10 +110,11 @@ function listTasks({
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
   if (clientCount === 0) tasks.push({ text: text.unused, link: linkTo('test', messages.apiTest.open) });
-  const { refused: wereRefused, seeRefused } = messages.applications.tasks;
+  const { refused: formatRefused, seeRefused } = messages.applications.tasks;
   if (accessRequestCount > 0)
     tasks.push({ text: text.requests(accessRequestCount), link: linkTo('requests', text.review) });
-  if (refused > 0) tasks.push({ text: wereRefused(refused), link: linkTo('diagnostics', seeRefused) });
+  if (refusedCount > 0)
+    tasks.push({ text: formatRefused(refusedCount), link: linkTo('diagnostics', seeRefused) });
   return tasks;
 }
 
@@ -142,14 +143,14 @@ ${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, 
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
-function stateDetails({ messages, api, clientCount, refused, offeredTo }: OverviewView): Html {
+function stateDetails({ messages, api, clientCount, refusedCount, offeredTo }: OverviewView): Html {
   const { activity, apiAccess } = messages;
   const { detail: text, list } = messages.applications;
   const countRow = (label: string, number: number, page: string, title: string) =>
     html`<div><dt>${label}</dt><dd class="row"><span>${activity.number(number)}</span>${editLink(apiUrl(api.apiId, page), text.see, title)}</dd></div>
 `;
   return html`<dl class="facts facts--framed facts--application">
-${countRow(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${countRow(list.refused, refused, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${countRow(apiAccess.access.users, clientCount, 'access', apiAccess.access.part)}${countRow(list.refused, refusedCount, 'diagnostics', text.diagnostics)}<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${pendingOfferRow(messages, api, offeredTo)}
 </dl>`;
 }

@@ -43,7 +43,7 @@ const CONFIDENTIAL = ['confidential'] as const;
 const PUBLIC = ['public'] as const;
 const BOTH_TYPES = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
-/** Vite would expand a `$` in `.env`. */
+/** Excludes `$` because Vite expands variables in `.env`. */
 const URL_WITHOUT_DOLLAR = /^https?:[^$]*$/;
 const PRIVATE_USE_URI = /^(?<callbackScheme>[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):/;
 /** Matches URLs that have no query and no characters with a special meaning in route paths. */
