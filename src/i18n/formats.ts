@@ -1,6 +1,6 @@
-// Formats createDateFormat, numbers and durations.
+// Formats dates, numbers and durations.
 
-/** Omits the year of the first date if both createDateFormat have the same year. */
+/** Omits the year of the first date if both dates have the same year. */
 export function formatRangeStart(first: string, last: string): string {
   const year = /\s\d{4}$/.exec(last)?.[0];
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;

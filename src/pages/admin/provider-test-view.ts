@@ -1,4 +1,4 @@
-// ProviderTestView of a provider test: each step, the remedy for a failure, and the received profile.
+// View of a provider test: each step, the remedy for a failure, and the received profile.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';

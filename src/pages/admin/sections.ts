@@ -30,7 +30,7 @@ export interface DetailContext<Action extends string> {
   links: (...actions: Action[]) => Html | undefined;
 }
 
-/** The list shows `Listing` objects. A detail page shows a `Row`, which has more properties. */
+/** The list shows `Listing` objects. A detail page shows a `Row`, which may have more properties. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];

@@ -39,7 +39,7 @@ export function generalSettingsPage(area: FastifyInstance, services: Services): 
     parse: (form, application) =>
       isMachineClient(application) ? readMachineFields(form, application) : readFields(form),
     validate: ({ subject, fields }) => validateFields(fields, subject, services.config.production),
-    // An attacker who changes the redirect URIs receives authorization codes.
+    // An attacker who could change the redirect URIs would receive authorization codes.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {

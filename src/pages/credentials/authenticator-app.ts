@@ -41,7 +41,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
     // A POST isn't redirected because the second POST of a double click must reach the recovery codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // Keeps the secret if the form is rejected because the user has already added it to the app.
+    // A rejected form keeps its secret because the user has already added the secret to the app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(SEAL_PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
