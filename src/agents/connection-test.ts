@@ -145,7 +145,7 @@ export async function checkTesterClient(
   }
 }
 
-/** @returns the scopes to request. Empty if the server lists none. */
+/** @returns the scopes that the server names, if any. @throws StepError if the API doesn't offer them. */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
   if (api.availability !== 'open') throw new StepError('scopes', api.availability, api.availability);
   const available = api.scopes.map(({ name }) => name);
@@ -181,7 +181,7 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // A server that sends a JSON-RPC error has accepted the token.
+  // The test also succeeds on a JSON-RPC error, because it shows that the server accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }

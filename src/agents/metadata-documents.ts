@@ -28,7 +28,7 @@ import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-rea
 
 const MAX_DOCUMENTS = 10_000;
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
-/** Maximum number of new documents per hour for each network and origin. */
+/** Maximum number of new documents that one network can have fetched from one origin per hour. */
 const MAX_NEW_PER_ORIGIN = 20;
 
 export interface MetadataDocumentServices {
@@ -99,7 +99,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
-      // If the fetch limit is reached, a document from the last 24 hours is still used.
+      // If the fetch limit is reached, a document fetched in the last 24 hours is still used.
       if (outcome === 'busy' && !wasFetchedRecently(known, now()))
         throw new MetadataDocumentError(
           'later',

@@ -49,7 +49,7 @@ export async function registerApi(
 
 /**
  * Submitting the form again doesn't register a second API.
- * @param limit maximum APIs per account
+ * @param limit maximum number of APIs per account
  */
 export const registerOwnApi = (
   database: Database,

@@ -23,7 +23,7 @@ const MAX_PENDING_REQUESTS = 50;
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
 /**
- * Requests service access. Access to the owner's own API is granted immediately.
+ * Requests service access. It is granted immediately if the user also owns the API.
  * @param identifier the API's identifier, as entered by the user
  * @throws OAuthError `access_denied` if the session has ended
  */

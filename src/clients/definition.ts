@@ -17,7 +17,7 @@ import { updateClient, updateLogo, updateProtocol } from './updates.ts';
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
 export type ClientDefinitionChange = Partial<ClientDefinition> & {
-  /** Encoded picture. Null removes the logo. */
+  /** Contents of the image file. Null removes the logo. */
   logo?: Buffer | null;
 };
 

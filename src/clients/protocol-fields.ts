@@ -19,7 +19,7 @@ export type ProtocolError = (
 const MAX_POST_LOGOUT_URIS = 20;
 const MAX_KEYS = 5;
 
-/** `parsePublicKeys` validates the keys. */
+/** Doesn't validate the public keys, because `parsePublicKeys` does. */
 export function validateProtocolSettings(
   settings: Pick<ProtocolSettings, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>,
   type: ClientType,

@@ -71,7 +71,7 @@ export const registerImportedClient = (
 
 /**
  * Submitting the form again doesn't register a second client.
- * @param limit maximum clients per account
+ * @param limit maximum number of clients per account
  * @returns the client_id, and the client secret if it can still be shown
  */
 export async function registerOwnClient(

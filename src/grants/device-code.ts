@@ -60,7 +60,7 @@ const POLL_ERRORS = {
       kind: 'device_polls_too_fast',
     },
   ),
-  denied: new OAuthError(400, 'access_denied', 'The user denied the authorization.', {
+  denied: new OAuthError(400, 'access_denied', 'The user denied the authorization request.', {
     kind: 'user_denied',
   }),
   expired: new OAuthError(400, 'expired_token', 'The device_code has expired. Request a new one.', {

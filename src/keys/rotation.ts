@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds from publication to activation. Clients fetch the key during this time. */
+/** Seconds from publication to activation. This lets clients fetch the key before tokens are signed with it. */
 export const KEY_LEAD_TIME = DAY;
 
 /** All periods are in seconds. */
@@ -60,7 +60,7 @@ export function planRotation(
   return { next, expired };
 }
 
-/** Without a schedule, keys are due after a year. */
+/** Without a schedule, rotation is due a year after a key's activation. */
 export const isRotationOverdue = (
   rows: readonly ScheduledKey[],
   { interval }: Pick<KeyRotation, 'interval'>,

@@ -38,7 +38,7 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * The number must be unique among advisory locks. Citus nodes don't share locks, so two processes that start
+ * The lock ID must be unique among advisory locks. Citus nodes don't share locks, so two processes that start
  * at once may each create a key per algorithm. All processes still sign with the same key.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
@@ -158,7 +158,7 @@ export async function rotateSigningKeys(
   await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
 }
 
-/** Replaces all keys immediately, even keys that can't be decrypted. Older tokens become invalid. */
+/** Replaces all keys immediately, even keys that can't be decrypted. All earlier tokens become invalid. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
   const replaceAll = (rows: KeyRow[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });

@@ -32,8 +32,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * The `jti` of a token for this service starts with the grant ID, so the grant can be revoked even with an
- * expired token.
+ * The `jti` of a token for this service starts with the grant ID, so a client can revoke the grant
+ * by sending an expired token.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(

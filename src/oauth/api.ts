@@ -55,7 +55,7 @@ const MAX_RESOURCES = 5;
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/** The format in stored consents. API IDs and scopes contain no spaces. */
+/** Formats a scope for storage in a consent. API IDs and scopes contain no spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
 /** Lists the consent entries that these APIs need. An API without scopes needs an entry with an empty scope. */

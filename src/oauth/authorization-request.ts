@@ -15,7 +15,7 @@ type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
 const MAX_NONCE_BYTES = 1024;
-/** An id_token's header and claims, without `nonce`. */
+/** Maximum size of an id_token's header and claims, excluding `nonce`. */
 const MAX_OTHER_CLAIMS_BYTES = 2048;
 /** Base64 characters. RS256 signatures are the longest. */
 const MAX_SIGNATURE_LENGTH = 512;
@@ -35,7 +35,7 @@ export interface AuthorizationRequest {
   redirectUri: string;
   scopes: GrantedScope[];
   apis: ApiGrant[];
-  /** Set if the request has no `scope`. */
+  /** True if an agent's request has no `scope`. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
@@ -47,7 +47,7 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** ID of the identity provider to sign in with, if enabled. */
+  /** ID of the identity provider to use for sign-in. Ignored if that provider isn't enabled. */
   providerHint?: string | undefined;
   /** From the verified id_token_hint or from `claims`. The user may only sign in to this account. */
   hintedUserId?: string | undefined;
@@ -57,14 +57,14 @@ export interface AuthorizationRequest {
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** The redirect URI must already be validated. */
+/** The caller must have validated the redirect URI. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
 }
 
-/** Sent to the client's redirect URI (RFC 6749 §4.1.2.1). */
+/** An error that is returned to the client's redirect URI (RFC 6749 §4.1.2.1). */
 export class AuthorizationError extends Error {
   readonly target: ResponseTarget;
   readonly oauthError: OAuthError;

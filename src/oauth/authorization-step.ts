@@ -24,7 +24,7 @@ export interface AuthorizationState {
   client: Client;
   /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
   signedInAt: number | undefined;
-  /** When the user last authenticated to this service. With an identity provider, `signedInAt` may be earlier. */
+  /** When the user last signed in to this service. An identity provider may report an earlier `signedInAt`. */
   identifiedAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
@@ -200,7 +200,7 @@ function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError |
     const refusal = api === undefined ? unknownResourceError(identifier) : checkApiAvailability(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
-    // The API had no scopes when the request arrived, but has scopes now.
+    // True if the API had no scopes when the request arrived, but has some now.
     const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
     if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
       return noApiScopeError(identifier, scopes.join(' '));

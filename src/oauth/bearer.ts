@@ -9,7 +9,7 @@ function parseBearerHeader(authorization: string | undefined): string | null {
 
 /**
  * Reads the access token from the Authorization header or the form (RFC 6750 §2).
- * @throws OAuthError if the token is missing or in both
+ * @throws OAuthError if the token is missing or sent in both
  */
 export function readAccessToken(
   authorization: string | undefined,

@@ -1,4 +1,4 @@
-// Builds user claims for userinfo and id_tokens, with default or standard names.
+// Builds user claims for userinfo and id_tokens. Their names depend on the client's mode.
 import { insufficientScope } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -45,7 +45,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Accounts have no usernames.
+    // Accounts have no usernames, so the email address is used.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

@@ -33,7 +33,7 @@ export async function verifyAssertion(
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // Endpoint URLs aren't accepted. A malicious server could publish them as its own (RFC 10070).
+      // An endpoint URL isn't accepted, because a malicious server could publish it as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],

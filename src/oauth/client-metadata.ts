@@ -70,7 +70,7 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks the syntax. The fetch checks the host's IP addresses. */
+/** Checks only the syntax. The host's IP addresses are checked when the document is fetched. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 

@@ -10,9 +10,9 @@ export interface Client {
   /** In standard mode, claims have standard names and `state` is optional. */
   standard: boolean;
   parRequired?: boolean;
-  /** Public clients must always use PKCE. */
+  /** Public clients must use PKCE even if this is false. */
   pkceRequired?: boolean;
   mfaRequired?: boolean;
-  /** Set for metadata clients and dynamic clients. Agents have no owner. */
+  /** True for metadata clients and dynamic clients. They have no owner. */
   agent?: boolean;
 }

@@ -53,6 +53,6 @@ export const providerStateDigest = (state: string): Buffer => computeDigest('pro
 
 export const challengeDigest = (challenge: string): Buffer => computeDigest('challenge', challenge);
 
-/** @param values identify one submission of a form, such as path and CSRF token */
+/** @param values values that identify one submission of a form, such as its path and CSRF token */
 export const formTokenDigest = (...values: [string, ...string[]]): Buffer =>
   computeDigest('formToken', ...values);

@@ -16,6 +16,6 @@ export function normalizeEmail(entered: string | undefined): string {
 /** Enough for the longest field, a password of 1,024 characters. */
 const MAX_TEXT_BYTES = 4096;
 
-/** Text over MAX_TEXT_BYTES is returned unchanged. Forms reject such text. */
+/** Text longer than MAX_TEXT_BYTES is returned unchanged, because forms reject it anyway. */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_TEXT_BYTES ? text : text.normalize(form);

@@ -107,7 +107,7 @@ export const insufficientScope = (scope: string) =>
   new OAuthError(
     403,
     'insufficient_scope',
-    `The access token was not granted the scope '${scope}'.`,
+    `The access token does not have the scope '${scope}'.`,
     { kind: 'userinfo_scope_missing', scope },
     { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` } },
   );

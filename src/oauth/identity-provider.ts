@@ -17,9 +17,9 @@ export const MAX_PROVIDERS = 12;
 export const isProviderId = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,39}$/.test(text);
 
 export interface ProviderOptions {
-  /** Microsoft: tenants whose users may sign in. Empty for all organizations. */
+  /** Microsoft tenants whose users may sign in. If empty, all organizations are allowed. */
   tenants?: readonly string[];
-  /** Microsoft: allows personal accounts if `tenants` is empty. */
+  /** Also allows personal Microsoft accounts if `tenants` is empty. */
   personalAccounts?: true;
   /** Overrides the method from the provider's metadata. */
   tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post';

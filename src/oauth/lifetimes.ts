@@ -22,7 +22,7 @@ export const PROVIDER_SIGN_IN_TTL = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_TTL = 5 * MINUTE;
 export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
 export const REMEMBERED_DEVICE_TTL = 30 * DAY;
-/** During this time, sensitive changes need no re-authentication. */
+/** For this long after sign-in, sensitive changes need no re-authentication. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 export const MFA_RESET_DELAY = DAY;
 /** Owners are warned this long before a secret expires. */
@@ -43,5 +43,5 @@ export const EMAIL_LINK_TTL = {
 export const RESEND_DELAY = 30;
 /** Additions stay recorded as long as a report can undo them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
-/** Delivery is retried for this time, or until the link in the email expires. */
+/** Delivery is retried for this long, or until the emailed link expires, whichever comes first. */
 export const UNSENT_EMAIL_TTL = DAY;

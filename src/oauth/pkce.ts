@@ -8,7 +8,7 @@ const VERIFIER_PATTERN = /^[A-Za-z0-9._~-]{43,128}$/;
 const CHALLENGE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * @param required always true for public clients
+ * @param required whether PKCE is required. It must be true for public clients.
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(

@@ -8,7 +8,7 @@ export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.
 const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Also matches percent-encoded credentials. */
+/** Also matches credentials inside a percent-encoded URL. */
 const CREDENTIALS_PATTERN = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',

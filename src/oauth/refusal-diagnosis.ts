@@ -140,7 +140,7 @@ function determineSecretReason(
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** The properties that contain an API's identifier, by reason. */
+/** Maps each kind of reason to the property that contains an API's identifier. */
 const API_IDENTIFIER_PROPERTIES: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',

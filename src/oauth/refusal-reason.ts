@@ -1,4 +1,4 @@
-// Reasons for refusals, without credentials. Their texts are in `diagnostics` in src/i18n.
+// Reasons for refusals. They contain no credentials. Texts are in `diagnostics` in src/i18n.
 
 const DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
@@ -116,9 +116,9 @@ interface ReasonProperties {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
-  /** Both in seconds: `seconds` since `exp`, `age` since `iat`. */
+  /** Both values are in seconds. `seconds` counts from `exp`, and `age` counts from `iat`. */
   assertion_expired: { seconds: number; age: number };
-  /** `seconds` until `iat` or `nbf`. */
+  /** The token becomes valid in `seconds`, according to `iat` or `nbf`. */
   assertion_not_yet_valid: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
   secret_belongs_to_other_client: { holder: string };

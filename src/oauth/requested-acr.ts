@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.ts';
 import { isObject, parseJsonObject } from './parse-json.ts';
 import { redactText } from './redaction.ts';
 
-/** In order of preference. If `essential` is true, one value must be met. */
+/** Values are in order of preference. If `essential` is true, the session must meet one of them. */
 export interface RequestedAcr {
   values: Acr[];
   essential: boolean;

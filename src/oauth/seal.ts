@@ -49,7 +49,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');
-      // Buffer.from accepts several encodings, but a sealed value must have only one.
+      // Buffer.from accepts several encodings of the same bytes, but a sealed value must have only one.
       if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
       for (const keyRing of keyRings) {
         const bytes = openWith(keyRing(purpose), sealed);

@@ -14,7 +14,7 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
   Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
-/** Returns the unverified account ID from `newAccountSecret`. Undefined for other strings. */
+/** Returns the unverified account ID in a secret from `newAccountSecret`, or undefined for other strings. */
 export function parseSecretUserId(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return formatUuid(Buffer.from(secret, 'base64url').subarray(0, 16));
@@ -42,7 +42,7 @@ export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
 /**
- * A prefix, 256 bits and a checksum.
+ * Formats a secret as a prefix, 256 bits and a checksum.
  * @param bits 32 unguessable bytes
  */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);

@@ -86,7 +86,7 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   };
 }
 
-/** Deterministic so that a lost token can be reissued (ADR 2). */
+/** Sealing is deterministic so that a lost token can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
   REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 

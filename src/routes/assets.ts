@@ -60,7 +60,7 @@ const WEBAUTHN_SCRIPT = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /** Supplied by an administrator. A content security policy blocks scripts and requests. */
+  /** True if an administrator supplied the file. A content security policy blocks its scripts and requests. */
   untrusted?: boolean;
 }
 

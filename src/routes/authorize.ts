@@ -78,8 +78,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return proceed(request, reply, pending, await switchToNamedAccount(services, pending, validated.context));
   });
 
-  // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. The request is sealed
-  // for this browser. The GET after the redirect processes it.
+  // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. It redirects
+  // to a GET, with the request sealed for this browser.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
     const startedAt = services.now().getTime();
@@ -252,9 +252,9 @@ const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
   presentedSessionKey(request)?.idHash.equals(idHash) === true;
 
 /**
- * Anyone can register an agent, so its errors are redirected only after consent (ADR 3). Otherwise, the
- * service would be an open redirector (RFC 9700 §4.11.2). The exceptions are local redirect URIs, the connection
- * tester, and metadata documents on origins that AGENTS lists.
+ * Anyone can register an agent, so errors are redirected to an agent only after consent (ADR 3). Otherwise,
+ * the service would be an open redirector (RFC 9700 §4.11.2). The exceptions are local redirect URIs, the
+ * connection tester, and metadata documents on origins that AGENTS lists.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

@@ -17,7 +17,7 @@ import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../st
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** For unknown, expired and other clients' tokens (RFC 7662 §2.2). */
+/** Returned for unknown and expired tokens, and for tokens of other clients (RFC 7662 §2.2). */
 const INACTIVE_RESPONSE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {

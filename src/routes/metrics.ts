@@ -17,7 +17,10 @@ export async function metricsRoutes(app: FastifyInstance, services: Services): P
   openPort(app, metrics, { host: metricsHost ?? host, port: Number(port) });
 }
 
-/** Opens before the main port and closes after it, so that startup and shutdown can be monitored. */
+/**
+ * Opens the metrics port before the main port, and closes it after the main port, so that startup and shutdown
+ * can be monitored.
+ */
 function openPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
   const server = createMetricsServer(() => metrics.text(), metrics.contentType);
   app.addHook('onReady', () => listen(server, address));

@@ -57,7 +57,7 @@ describe('a stored metadata document', () => {
     await read(clientId);
     const after = await findRow(clientId);
     expect(after).toMatchObject({ name: 'Other' });
-    // Raising the epoch revokes the agent's tokens.
+    // Incrementing the epoch revokes the agent's tokens.
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
 });

@@ -123,7 +123,7 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes that the test used. Matched as whole numbers because timestamps can contain the same digits. */
+/** TOTP codes that the test used. Only whole numbers match because timestamps can contain the same digits. */
 const totpCodes = new Set<string>();
 
 /**

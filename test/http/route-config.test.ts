@@ -123,7 +123,7 @@ async function send(
 
 const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
-/** Checks that a route allows its declared caller and refuses all others. */
+/** Maps each declared caller to a check that a route allows this caller and refuses all others. */
 const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
     const { status, toSignIn } = await send(app, route);
@@ -180,7 +180,10 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Sends a form with an invalid CSRF token and from other origins. @returns whether all are refused */
+/**
+ * Submits the form without a CSRF token, with another user's token, and from other origins.
+ * @returns whether every submission is refused
+ */
 async function refusesForgedForm(
   app: FastifyInstance,
   route: DeclaredRoute,

@@ -22,7 +22,7 @@ export interface ApiSnippetTest {
   /** Reads the token's claims from a successful response, by default from the JSON body. */
   read?(response: Response): Promise<unknown>;
   /**
-   * Whether a library generates the resource metadata, which then lists only the required scope.
+   * Whether a library generates the resource metadata. If so, the metadata lists only the required scope.
    */
   isGenerated?: boolean;
   /** Starts the snippet as a server on the port of `origin`. */

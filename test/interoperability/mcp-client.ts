@@ -1,4 +1,4 @@
-// An MCP host for tests, with the SDK's client, stored tokens and the user's browser.
+// An MCP host for tests. It uses the SDK's client, stores tokens and opens the user's browser.
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

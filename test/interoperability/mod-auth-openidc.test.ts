@@ -1,4 +1,4 @@
-// The mod_auth_openidc snippet in Apache, with Chromium as the client.
+// Runs the mod_auth_openidc snippet in Apache and signs in with Chromium.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -137,7 +137,7 @@ describe.skipIf(!canRun)('Apache with the mod_auth_openidc configuration', () =>
     }
     const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
     expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
-    // After revocation, a real refresh fails.
+    // The refresh now fails, which shows that Apache sends refresh requests to the service.
     await revokeToken(service, application, token);
     await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');

@@ -89,8 +89,8 @@ describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
     const refreshed = await readAccessToken();
     expect(refreshed, 'with the refresh token').not.toBe(firstToken);
 
-    // Without a refresh token, the library sends prompt=none in a hidden frame. Loopback redirect URIs
-    // require consent every time.
+    // Without a refresh token, the library sends prompt=none in a hidden frame. The request
+    // fails because loopback redirect URIs require consent every time.
     await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
     expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 

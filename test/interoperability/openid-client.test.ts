@@ -1,4 +1,4 @@
-// Tests openid-client, with all of its checks except TLS, and its server snippet.
+// Tests openid-client with all of its checks except TLS, and runs its server snippet.
 import * as openid from 'openid-client';
 import { beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';

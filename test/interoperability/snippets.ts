@@ -1,7 +1,7 @@
 // Reads code snippets from the console's pages.
 //
 // The tests in this folder run the unchanged snippets against the service. toolchains.ts downloads the libraries
-// that npm and Debian lack. configurations.test.ts checks the snippets that no test runs.
+// that npm and Debian don't provide. configurations.test.ts checks the snippets that no test runs.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

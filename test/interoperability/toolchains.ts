@@ -20,7 +20,7 @@ export const TOOLCHAIN_TIMEOUT = 300_000;
 
 /**
  * Downloads the listed packages once for each version of the list.
- * @returns the folder, or undefined with a warning if a program or package is unavailable
+ * @returns the folder. If a program or package is unavailable, prints a warning and returns undefined.
  */
 async function downloadOnce(
   name: string,

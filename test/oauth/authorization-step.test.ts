@@ -15,7 +15,7 @@ const CLIENT: Client = {
   standard: false,
 };
 
-/** The user signed in ten minutes ago and consented to the requested scopes. */
+/** By default, the user signed in ten minutes ago and consented to the requested scopes. */
 function createState(
   request: Partial<AuthorizationRequest>,
   overrides: Partial<AuthorizationState>,
@@ -195,7 +195,7 @@ test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
   expect.soft(decide(withHint('grace'), SIGNED_OUT)).toBe('sign-in');
   expect.soft(decide(withHint('grace'), signedInNow)).toBe('login_required');
   expect.soft(decide(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
-  // A provider confirmed another user during this request, without a new sign-in.
+  // During this request, an identity provider confirmed another user, who had signed in there earlier.
   expect.soft(decide(withHint('grace'), { identifiedAt: NOW })).toBe('login_required');
 });
 
@@ -204,7 +204,7 @@ test('a requested acr may require a step-up', () => {
   const essential = (...values: Acr[]) => ({ acr: { values, essential: true } });
   const HAS_APP: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp'] };
   const STRONG: Partial<AuthorizationState> = { ...HAS_APP, methods: ['pwd', 'otp'] };
-  // Without a second factor, a voluntary acr is ignored.
+  // A voluntary acr is ignored if the account has no second factor.
   expect.soft(decide(voluntary('2'))).toBe('issue');
   expect.soft(decide({}, HAS_APP)).toBe('issue');
   expect.soft(decide({ prompts: ['login'] }, { signedInAt: NOW })).toBe('issue');
@@ -248,7 +248,7 @@ test('a requested acr may require a step-up', () => {
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // The step-up offers the methods that meet a voluntary acr value that isn't met yet.
+  // For a voluntary acr, the step-up offers the methods that meet a value which the session doesn't meet yet.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
@@ -265,7 +265,7 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide({}, { ...REQUIRED, ...STRONG })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, methods: ['swk'], availableMethods: ['swk'] })).toBe('issue');
   expect.soft(decide({}, { ...REQUIRED, ...SIGNED_OUT })).toBe('sign-in');
-  // Users must set up an authenticator app for acr 2, but never a passkey.
+  // Users must set up an authenticator app for acr 2. They never have to set up a passkey.
   expect.soft(decide(essential('2'))).toBe('enroll');
   expect.soft(decide(essential('phr', '2'))).toBe('enroll');
   expect.soft(decide({ ...essential('2'), prompts: ['none'] })).toBe('interaction_required');

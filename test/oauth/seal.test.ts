@@ -29,7 +29,7 @@ describe('a sealer', () => {
   });
 });
 
-// Computed with Python and OpenSSL, as described in ADR 2.
+// The expected values were computed with Python and OpenSSL, as described in ADR 2.
 test('sealing and opening match the test vectors', () => {
   const ascending = Buffer.from(Array.from({ length: 48 }, (_, i) => i));
   const vectors: [purpose: string, bytes: Buffer, sealed: string][] = [

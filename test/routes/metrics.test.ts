@@ -251,7 +251,7 @@ test('pruning metrics include deleted rows, batches and live grants', async () =
   const before = await scrape();
   expect([before.has('sesame_grants_live'), ...readBatches(before)]).toEqual([false, 0, 0, 0]);
 
-  // All access tokens have expired.
+  // After this time, all access tokens have expired.
   service.clock.advance(3600 + 700);
   await redeemRefreshToken(service, client, live.refreshToken);
   const startedAt = service.clock.now().getTime() / 1000;

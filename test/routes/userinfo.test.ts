@@ -191,7 +191,7 @@ describe('a userinfo request', () => {
       const other = token[index] === 'A' ? 'B' : 'A';
       await expectInvalid(token.slice(0, index) + other + token.slice(index + 1));
     }
-    // Some last characters decode to the same signature. Such tokens must be rejected too.
+    // Some last characters decode to the same signature. Tokens that end in one of them must be rejected too.
     const last = token.length - 1;
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       if (other !== token[last]) await expectInvalid(token.slice(0, last) + other);

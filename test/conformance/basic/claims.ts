@@ -55,7 +55,7 @@ export const CLAIMS: Modules = {
   'oidcc-scope-address': async (rp) => {
     expect((await fetchDiscovery(rp.service)).scopes_supported).not.toContain('address');
     expect(await fetchUserinfo(rp, 'openid address')).toEqual({ sub });
-    // The response contains the granted scope (RFC 6749 §3.3).
+    // The granted scope differs from the requested one, so the response contains it (RFC 6749 §3.3).
     expect((await rp.signIn({ scope: 'openid address' })).body.scope).toBe('openid');
   },
 
