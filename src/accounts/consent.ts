@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type ApiGrant, toConsentScopes } from '../oauth/api.ts';
-import { filterDataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { type GrantedScope, removeOfflineAccess } from '../oauth/scopes.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
 import { type TrialConsent, undoTrialConsent, upsertConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -22,7 +22,7 @@ export interface Consent extends ConsentOrigin {
 }
 
 export const listConsentElements = ({ scopes, apis }: Consent['granted']): string[] => [
-  ...filterDataScopes(scopes),
+  ...removeOfflineAccess(scopes),
   ...toConsentScopes(apis),
 ];
 
@@ -32,7 +32,7 @@ export function giveConsent(
   now: Date,
 ): ReturnType<typeof upsertConsent> {
   const scopes = [
-    ...filterDataScopes(granted.scopes),
+    ...removeOfflineAccess(granted.scopes),
     ...granted.apis.flatMap(({ identifier, scopes: names }) =>
       names.length === 0 ? [identifier] : names.map((name) => `${name} (${identifier})`),
     ),

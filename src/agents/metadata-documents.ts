@@ -24,12 +24,12 @@ import {
 import { findAgent, type NewAgent, type StoredAgent, storeDocument } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
 import { takeFromRateLimit } from '../store/throttling.ts';
-import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
+import { createSharedReads, MAX_FRESHNESS_LIFETIME, parseFreshnessLifetime } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /** Maximum number of new documents that one network can have fetched from one origin per hour. */
-const MAX_NEW_PER_ORIGIN = 20;
+const MAX_NEW_DOCUMENTS_PER_HOUR = 20;
 
 export interface MetadataDocumentServices {
   config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentsRegistration'>;
@@ -66,7 +66,9 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
   const { config, database, sealer, now } = services;
   const reads = createSharedReads(READ_LIMITS);
 
-  async function findAllowed(clientId: string): Promise<{ known: StoredAgent | undefined; fresh: boolean }> {
+  async function findAllowedAgent(
+    clientId: string,
+  ): Promise<{ known: StoredAgent | undefined; fresh: boolean }> {
     const error = validateClientIdUrl(clientId, config);
     if (error !== undefined) throw new MetadataDocumentError('invalid', error);
     const known = await findAgent(database, clientId);
@@ -76,20 +78,20 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
     return { known, fresh };
   }
 
-  async function readIfStale(clientId: string, slotProof: ReleasedSlotProof): Promise<void> {
+  async function fetchIfStale(clientId: string, slotProof: ReleasedSlotProof): Promise<void> {
     // Another request may have fetched the document already.
-    if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, slotProof);
+    if (!(await findAllowedAgent(clientId)).fresh) await fetchDocument(services, clientId, slotProof);
   }
 
   const mayFetchNew = async (clientId: string, network: string): Promise<boolean> => {
     const key = uuidFromHash(sealer.mac('limits', 'agent', new URL(clientId).origin, network));
-    return (await takeFromRateLimit(database, key, { max: MAX_NEW_PER_ORIGIN }, now())) !== undefined;
+    return (await takeFromRateLimit(database, key, { max: MAX_NEW_DOCUMENTS_PER_HOUR }, now())) !== undefined;
   };
 
   return {
-    isKnown: async (clientId) => (await findAllowed(clientId)).fresh,
+    isKnown: async (clientId) => (await findAllowedAgent(clientId)).fresh,
     async read(clientId, ip, slotProof) {
-      const { known, fresh } = await findAllowed(clientId);
+      const { known, fresh } = await findAllowedAgent(clientId);
       if (fresh) return;
       if (clientId === buildTestClientId(config.baseUrl)) return storeTesterClient(services);
       const network = getRateLimitedNetwork(ip);
@@ -98,7 +100,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
           'later',
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
-      const outcome = await reads.read(clientId, network, () => readIfStale(clientId, slotProof));
+      const outcome = await reads.read(clientId, network, () => fetchIfStale(clientId, slotProof));
       // If the fetch limit is reached, a document fetched in the last 24 hours is still used.
       if (outcome === 'busy' && !wasFetchedRecently(known, now()))
         throw new MetadataDocumentError(
@@ -110,7 +112,7 @@ export function createMetadataDocuments(services: MetadataDocumentServices): Met
 }
 
 const wasFetchedRecently = (known: StoredAgent | undefined, now: Date): boolean =>
-  known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < MAX_FRESHNESS * 1000;
+  known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < MAX_FRESHNESS_LIFETIME * 1000;
 
 async function fetchDocument(
   services: MetadataDocumentServices,
@@ -120,7 +122,9 @@ async function fetchDocument(
   const { database, now } = services;
   const response = await requestDocument(services, clientId, slotProof);
   const at = now();
-  const freshUntil = new Date(at.getTime() + parseFreshness(response.headers['cache-control']) * 1000);
+  const freshUntil = new Date(
+    at.getTime() + parseFreshnessLifetime(response.headers['cache-control']) * 1000,
+  );
   const agent = await parseResponse(response, clientId);
   const { origin } = new URL(clientId);
   if (!(await storeDocument(database, { ...agent, origin, freshUntil }, MAX_DOCUMENTS, at)))
@@ -136,7 +140,7 @@ async function storeTesterClient({ config, database, now }: MetadataDocumentServ
     client_name: name,
     redirect_uris: redirectUris,
   } = buildTestClientMetadata(config);
-  const freshUntil = new Date(now().getTime() + MAX_FRESHNESS * 1000);
+  const freshUntil = new Date(now().getTime() + MAX_FRESHNESS_LIFETIME * 1000);
   const document = { clientId, name, redirectUris, jwks: null, origin: config.baseUrl, freshUntil };
   if (!(await storeDocument(database, document, MAX_DOCUMENTS, now())))
     throw new MetadataDocumentError(

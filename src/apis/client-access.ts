@@ -17,7 +17,7 @@ export const revokeClientAccess = (
   owner: Owner,
   access: ClientAccess,
   now: Date,
-): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
+): Promise<boolean> => changeClientAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
 /** Unblocks a client. Revoked grants stay revoked. */
 export const restoreClientAccess = (
@@ -25,9 +25,10 @@ export const restoreClientAccess = (
   owner: Owner,
   access: ClientAccess,
   now: Date,
-): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_restored', restoreApiAccess, now);
+): Promise<boolean> =>
+  changeClientAccess(transaction, owner, access, 'api_access_restored', restoreApiAccess, now);
 
-async function changeAccess(
+async function changeClientAccess(
   transaction: Queryable,
   owner: Owner,
   access: ClientAccess,

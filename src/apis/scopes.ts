@@ -61,7 +61,7 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-type Decision<Outcome> =
+type ScopeChange<Outcome> =
   | {
       outcome: Outcome;
       kind: 'api_scope_added' | 'api_scope_changed' | 'api_scope_removed';
@@ -75,7 +75,7 @@ async function changeScopes<Outcome extends string>(
   owner: Owner,
   apiId: string,
   now: Date,
-  decide: (scopes: ApiScope[]) => Decision<Outcome>,
+  decide: (scopes: ApiScope[]) => ScopeChange<Outcome>,
 ): Promise<Outcome | 'notFound'> {
   await requireLiveSession(transaction, owner, now);
   const api = await lockOwnApi(transaction, owner.userId, apiId);

@@ -14,7 +14,7 @@ export type DescriptionError =
   | { field: 'description_fr'; code: 'descriptionFrTooLong' }
   | { field: 'description_en'; code: 'descriptionEnTooLong' };
 
-export type ApiError =
+export type ApiSettingsError =
   | { field: 'identifier'; code: ApiIdentifierError | 'identifierTaken' }
   | { field: 'name'; code: NameError }
   | DescriptionError
@@ -29,7 +29,7 @@ export interface ApiFields {
   tokenLifetime: number; // seconds, or NaN for invalid input
 }
 
-export const isAllowedClients = (text: string | undefined): text is AllowedClients =>
+export const isClientAccessLevel = (text: string | undefined): text is AllowedClients =>
   (CLIENT_ACCESS_LEVELS as readonly (string | undefined)[]).includes(text);
 
 /** Removes control characters. Returns '' if nothing visible remains. */
@@ -55,12 +55,12 @@ export function validateApi({
   descriptionEn,
   allowedClients,
   tokenLifetime,
-}: ApiFields): ApiError[] {
-  const errors: ApiError[] = [];
+}: ApiFields): ApiSettingsError[] {
+  const errors: ApiSettingsError[] = [];
   const nameError = findNameError(cleanName(name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   errors.push(...validateDescriptions({ fr: descriptionFr, en: descriptionEn }));
-  if (!isAllowedClients(allowedClients))
+  if (!isClientAccessLevel(allowedClients))
     errors.push({ field: 'allowed_clients', code: 'allowedClientsMissing' });
   if (!(tokenLifetime >= MIN_TOKEN_LIFETIME && tokenLifetime <= MAX_TOKEN_LIFETIME))
     errors.push({ field: 'token_lifetime', code: 'lifetimeOutOfRange' });
@@ -70,7 +70,7 @@ export function validateApi({
 export function validateApiRegistration(
   fields: ApiFields & { identifier: string },
   service: { baseUrl: string; production: boolean },
-): ApiError[] {
+): ApiSettingsError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
   if (error !== undefined)

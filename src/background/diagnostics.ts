@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import {
   type DiagnosedGrant,
-  diagnose,
+  diagnoseRefusal,
   getApiIdentifierKey,
   type RefusedRequest,
 } from '../oauth/refusal-diagnosis.ts';
@@ -162,7 +162,7 @@ async function resolveRefusals(
     const { secretHash } = refused.context;
     const matchingSecrets = secrets.filter(({ hash }) => secretHash?.equals(hash));
     const secret = matchingSecrets.find(({ clientId }) => clientId === client.clientId) ?? matchingSecrets[0];
-    const { reason, authenticated, hasCredential } = diagnose(
+    const { reason, authenticated, hasCredential } = diagnoseRefusal(
       refused,
       { endpoint, client, secret, grant: findGrant(refused) },
       at,

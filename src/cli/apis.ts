@@ -6,8 +6,8 @@ import { registerApi } from '../apis/registration.ts';
 import { type ScopeError, validateScope } from '../apis/scope-fields.ts';
 import { addScope, removeScope } from '../apis/scopes.ts';
 import {
-  type ApiError,
-  isAllowedClients,
+  type ApiSettingsError,
+  isClientAccessLevel,
   validateApi,
   validateApiRegistration,
 } from '../apis/settings-fields.ts';
@@ -144,16 +144,19 @@ async function findWithOwner(context: Context, apiId: string) {
 }
 
 function parseAllowedClients(text: string): AllowedClients {
-  if (!isAllowedClients(text))
+  if (!isClientAccessLevel(text))
     throw new CommandError('--allowed-clients must be own, applications or agents.');
   return text;
 }
 
-function throwIfInvalid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
+function requireValid(errors: readonly (ApiSettingsError | ScopeError)[], identifier?: string): void {
   if (errors.length > 0) throw createValidationError(errors, identifier);
 }
 
-function createValidationError(errors: readonly (ApiError | ScopeError)[], identifier = ''): CommandError {
+function createValidationError(
+  errors: readonly (ApiSettingsError | ScopeError)[],
+  identifier = '',
+): CommandError {
   const messages: Record<string, string> = messagesFor('en').apis.errors;
   const lines = errors.map(({ field = 'scopes', code }) => {
     const suggestion = code === 'identifierNotCanonical' ? ` ${canonicalizeApiIdentifier(identifier)}` : '';

@@ -11,8 +11,8 @@ import {
 } from '../store/own-clients.ts';
 import { isMachineClient } from './kind.ts';
 import { type ProtocolError, validateProtocolSettings } from './protocol-fields.ts';
-import { type ClientError, validateClient, validateLinks } from './settings-fields.ts';
-import { updateClient, updateLogo, updateProtocol } from './updates.ts';
+import { type ClientSettingsError, validateClient, validateLinks } from './settings-fields.ts';
+import { changeProtocolSettings, updateClient, updateLogo } from './updates.ts';
 
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
@@ -21,7 +21,7 @@ export type ClientDefinitionChange = Partial<ClientDefinition> & {
   logo?: Buffer | null;
 };
 
-export type ClientDefinitionError = ClientError | ProtocolError;
+export type ClientDefinitionError = ClientSettingsError | ProtocolError;
 
 export const validateClientDefinition = (
   definition: ClientDefinition,
@@ -52,7 +52,8 @@ export async function updateClientDefinition(
   const changedNames = (Object.keys(change) as (keyof typeof change)[]).filter(
     (name) => !isDeepStrictEqual(change[name], client[name]),
   );
-  if (changedNames.some(isProtocolSetting)) await updateProtocol(transaction, owner, clientId, settings, now);
+  if (changedNames.some(isProtocolSetting))
+    await changeProtocolSettings(transaction, owner, clientId, settings, now);
   if (!changedNames.every(isProtocolSetting)) await updateClient(transaction, owner, clientId, settings, now);
   if (logo !== undefined) await updateLogo(transaction, owner, clientId, logo ?? undefined, now);
   return changedNames.length > 0 || logo !== undefined;

@@ -4,7 +4,7 @@ import { hasPrivateMembers } from '../oauth/client-assertion.ts';
 import { parseJson } from '../oauth/parse-json.ts';
 import { type ClientType, type RedirectUriError, validateRedirectUri } from '../oauth/redirect-uri.ts';
 import type { ProtocolSettings } from '../store/own-clients.ts';
-import { isLink } from './settings-fields.ts';
+import { isValidLink } from './settings-fields.ts';
 
 type KeysError = { field: 'jwks'; code: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnfit' };
 
@@ -30,7 +30,7 @@ export function validateProtocolSettings(
   errors.push(...validatePostLogoutUris(postLogoutRedirectUris, type, production));
   if (
     backchannelLogoutUri !== null &&
-    (!isLink(backchannelLogoutUri, production) || backchannelLogoutUri.includes('#'))
+    (!isValidLink(backchannelLogoutUri, production) || backchannelLogoutUri.includes('#'))
   )
     errors.push({ field: 'backchannel_logout_uri', code: 'backchannelInvalid' });
   return errors;
@@ -72,8 +72,8 @@ export async function validateKeySet(parsed: unknown): Promise<JSONWebKeySet | K
 function extractKeys(parsed: unknown): JWK[] | undefined {
   const set = (parsed as { keys?: unknown } | null | undefined)?.keys;
   const keys: unknown[] = Array.isArray(set) ? set : [parsed];
-  const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
-  return keys.every(isKey) ? keys : undefined;
+  const isJwk = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
+  return keys.every(isJwk) ? keys : undefined;
 }
 
 const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([

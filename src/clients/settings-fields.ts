@@ -6,13 +6,13 @@ import { SCOPES } from '../oauth/scopes.ts';
 
 const MAX_REDIRECT_URIS = 20;
 
-const MAX_REFRESH_GRACE = 60;
+const MAX_REFRESH_GRACE_SECONDS = 60;
 const MAX_LINK_LENGTH = 500;
 
 const LINK_FIELDS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
 type LinkField = (typeof LINK_FIELDS)[number];
 
-export type ClientError =
+export type ClientSettingsError =
   | { field: 'name'; code: NameError }
   | { field: 'redirect_uris'; code: 'redirectUriMissing' | 'redirectUriOfMachine' | 'tooManyRedirectUris' }
   | { field: 'redirect_uris'; code: RedirectUriError; uri: string }
@@ -31,9 +31,9 @@ export interface ClientFields {
   isMachine?: boolean;
 }
 
-export function validateClient(fields: ClientFields, production: boolean): ClientError[] {
+export function validateClient(fields: ClientFields, production: boolean): ClientSettingsError[] {
   const { redirectUris, scopes, refreshGrace, type, isMachine = false } = fields;
-  const errors: ClientError[] = [];
+  const errors: ClientSettingsError[] = [];
   const nameError = findNameError(cleanName(fields.name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
   if (isMachine && redirectUris.length > 0)
@@ -50,7 +50,7 @@ export function validateClient(fields: ClientFields, production: boolean): Clien
   if (scopes.length === 0) errors.push({ field: 'scopes', code: 'scopesMissing' });
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) errors.push({ field: 'scopes', code: 'scopeUnknown', scope: unknown });
-  if (!Number.isInteger(refreshGrace) || refreshGrace < 0 || refreshGrace > MAX_REFRESH_GRACE)
+  if (!Number.isInteger(refreshGrace) || refreshGrace < 0 || refreshGrace > MAX_REFRESH_GRACE_SECONDS)
     errors.push({ field: 'refresh_grace', code: 'graceOutOfRange' });
   return errors;
 }
@@ -58,20 +58,20 @@ export function validateClient(fields: ClientFields, production: boolean): Clien
 export function validateLinks(
   links: { homePage: string | null; privacyPolicy: string | null; termsOfService: string | null },
   production: boolean,
-): ClientError[] {
+): ClientSettingsError[] {
   const urls = {
     home_page: links.homePage,
     privacy_policy: links.privacyPolicy,
     terms_of_service: links.termsOfService,
   };
-  return LINK_FIELDS.filter((field) => urls[field] && !isLink(urls[field], production)).map((field) => ({
+  return LINK_FIELDS.filter((field) => urls[field] && !isValidLink(urls[field], production)).map((field) => ({
     field,
     code: 'linkInvalid',
   }));
 }
 
 /** Whether the text is an https URL without credentials. In development, http is allowed too. */
-export function isLink(text: string, production: boolean): boolean {
+export function isValidLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
   // The URL class accepts `https:host` and backslashes, but RFC 3986 doesn't.
   if (!/^https?:\/\/[^/?#\\]/.test(text) || text.includes('\\')) return false;

@@ -62,7 +62,7 @@ export async function updateLogo(
 }
 
 /** The caller must validate the settings. */
-export async function updateProtocol(
+export async function changeProtocolSettings(
   transaction: Queryable,
   owner: Owner,
   clientId: string,

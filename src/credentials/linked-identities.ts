@@ -1,7 +1,7 @@
 // Links accounts to users' identities at identity providers, and unlinks them.
 import { type Notification, notifyInTransaction } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
-import { type ExternalProfile, identityLabel } from '../oauth/identity-provider.ts';
+import { type ExternalProfile, getIdentityLabel } from '../oauth/identity-provider.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
 import type { Queryable } from '../store/database.ts';
 import {
@@ -31,7 +31,7 @@ export async function linkOwnIdentity(
     const provider = await lockProvider(transaction, profile.providerId);
     if (provider === undefined || provider.disabledAt !== null) return 'disabled';
     const { issuer, subject, providerId } = profile;
-    const label = identityLabel(profile);
+    const label = getIdentityLabel(profile);
     if (!(await linkIdentity(transaction, userId, { issuer, subject, providerId, label }, now)))
       return (await isLinkedTo(transaction, userId, profile)) ? 'repeated' : 'taken';
     const detail = { name: describeIdentity(provider.name, label) };

@@ -10,8 +10,8 @@ import { redactUrl } from '../oauth/redaction.ts';
 import { compareUris } from '../oauth/redirect-uri-mismatch.ts';
 import type { RefusalReason } from '../oauth/refusal-reason.ts';
 import type { RequestedAcr } from '../oauth/requested-acr.ts';
-import { filterDataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
-import { codeContext, openCode, sealCode } from '../oauth/token-payload.ts';
+import { type GrantedScope, OFFLINE_ACCESS, removeOfflineAccess } from '../oauth/scopes.ts';
+import { openCode, sealCode, toCodeContext } from '../oauth/token-payload.ts';
 import { redeemCode } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import {
@@ -35,7 +35,7 @@ export async function exchangeAuthorizationCode(
   const sealedCode = form.get('code') ?? '';
   const code = openCode(sealer, sealedCode);
   if (code === undefined) throw unreadableTokenError('code', sealedCode, sealer);
-  const context = codeContext(code);
+  const context = toCodeContext(code);
   const api = withDiagnosticContext({ token: context }, () => {
     const redirectUri = form.get('redirect_uri') ?? '';
     if (redirectUri !== code.redirectUri)
@@ -50,7 +50,7 @@ export async function exchangeAuthorizationCode(
   const { apis = [] } = code;
   const redemption = {
     ...code,
-    consented: [...filterDataScopes(code.scopes), ...toConsentScopes(apis)],
+    consented: [...removeOfflineAccess(code.scopes), ...toConsentScopes(apis)],
     apiIds: apis.map(({ apiId }) => apiId),
     now,
     credentials,

@@ -2,7 +2,7 @@
 
 import { signServiceToken } from '../keys/tokens.ts';
 import {
-  checkApiAvailability,
+  findAvailabilityError,
   noApiScopeError,
   toIdentifierKey,
   unknownResourceError,
@@ -36,7 +36,7 @@ export async function issueServiceToken(
   if (serviceAccess === undefined) throw clientAuthenticationError(credentials);
   const target = withDiagnosticContext(
     resource === undefined ? {} : { resource },
-    () => resolveTarget(serviceAccess, resources, scopeParameter),
+    () => resolveAudienceAndScopes(serviceAccess, resources, scopeParameter),
     credentials,
   );
 
@@ -61,7 +61,7 @@ export async function issueServiceToken(
   };
 }
 
-function resolveTarget(
+function resolveAudienceAndScopes(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
   [resource, secondResource]: string[],
   scopeParameter: string | undefined,
@@ -83,7 +83,7 @@ function resolveTarget(
     });
   if (access === null) throw unknownResourceError(resource);
   const { api, granted } = access;
-  const refusal = checkApiAvailability(api);
+  const refusal = findAvailabilityError(api);
   if (refusal !== undefined) throw refusal;
   if (granted === null)
     throw unauthorizedClient(

@@ -4,7 +4,7 @@ import { selectAcr } from '../oauth/authentication-methods.ts';
 import { authenticatedClient, clientAuthenticationError } from '../oauth/client-authentication.ts';
 import { deriveGrantId, parseDeviceCode } from '../oauth/device-code.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { filterDataScopes } from '../oauth/scopes.ts';
+import { removeOfflineAccess } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
 import {
@@ -37,7 +37,7 @@ export async function exchangeDeviceCode(
     decide: (token) =>
       redeemDeviceCode(
         services.database,
-        { ...payload, epoch, consented: filterDataScopes(scopes), now, credentials },
+        { ...payload, epoch, consented: removeOfflineAccess(scopes), now, credentials },
         token,
       ),
     includesIdToken: () => true,

@@ -1,7 +1,7 @@
 // Issues tokens on behalf of users.
 import type { Config } from '../config.ts';
 import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
-import { type ApiGrant, checkApiAvailability, noApiScopeError, unknownResourceError } from '../oauth/api.ts';
+import { type ApiGrant, findAvailabilityError, noApiScopeError, unknownResourceError } from '../oauth/api.ts';
 import { buildUserClaims } from '../oauth/claims.ts';
 import {
   authenticatedClient,
@@ -12,15 +12,15 @@ import { accessTokenDigest, apiAccessTokenDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { DiagnosticContext, RefusalReason, TokenContext } from '../oauth/refusal-reason.ts';
-import { filterDataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
+import { type GrantedScope, OFFLINE_ACCESS, removeOfflineAccess } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import {
-  codeContext,
   openCode,
   openRefreshToken,
-  refreshTokenContext,
   sealRefreshToken,
   type TokenPayload,
+  toCodeContext,
+  toRefreshTokenContext,
 } from '../oauth/token-payload.ts';
 import { findApiForClient } from '../store/apis.ts';
 import type { Database } from '../store/database.ts';
@@ -65,8 +65,8 @@ export interface TokenResponse {
 
 const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 
-type Accepted = 'redeemed' | 'rotated' | 'repeated';
-type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
+type AcceptedOutcome = 'redeemed' | 'rotated' | 'repeated';
+type RejectedOutcome = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
 export type InvalidGrantErrors = Partial<
   Record<
@@ -80,7 +80,7 @@ interface Issuance {
   scopes: GrantedScope[];
   /** Null if the audience is this service. */
   api?: ApiGrant | null;
-  decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
+  decide: (token: SignedToken) => Promise<GrantOutcome<AcceptedOutcome | RejectedOutcome>>;
   includesIdToken: (standard: boolean) => boolean;
   hasRefreshToken?: boolean;
   nonce: string | undefined;
@@ -144,7 +144,7 @@ export function unreadableTokenError(
   const reason: RefusalReason = isIntact
     ? { kind: 'token_kind_mismatch', sent: code ? 'code' : 'refresh_token', expected: what }
     : { kind: token.startsWith(prefix) ? 'token_altered' : 'token_malformed', what };
-  const context = (code && codeContext(code)) ?? (refreshToken && refreshTokenContext(refreshToken));
+  const context = (code && toCodeContext(code)) ?? (refreshToken && toRefreshTokenContext(refreshToken));
   return invalidGrant(
     `The ${what === 'code' ? 'code' : 'refresh token'} is unknown.`,
     reason,
@@ -162,7 +162,7 @@ async function withCurrentApiSettings(
   const { apiId, identifier, scopes } = api as ApiGrant;
   const currentApi = await findApiForClient(database, apiId, credentials.clientId);
   if (currentApi === undefined) throw unknownResourceError(identifier);
-  const refusal = checkApiAvailability(currentApi);
+  const refusal = findAvailabilityError(currentApi);
   if (refusal !== undefined) throw refusal;
   const { lifetime } = currentApi;
   const available = currentApi.scopes.map(({ name }) => name);
@@ -182,7 +182,7 @@ async function issueOnce(
   { clientId }: PresentedCredentials,
   issuance: Issuance,
   now: Date,
-): Promise<TokenResponse | Rejected> {
+): Promise<TokenResponse | RejectedOutcome> {
   const { payload, scopes, api = null, hasRefreshToken = true } = issuance;
   const { userId, sid, authTime, methods, acr, grantId } = payload;
   const issuedAt = toUnixTime(now);
@@ -227,7 +227,7 @@ async function issueOnce(
         ? {}
         : buildUserClaims(
             claimsSubject,
-            filterDataScopes(scopes),
+            removeOfflineAccess(scopes),
             standard,
             avatarUrl(issuer, claimsSubject),
           );
@@ -259,5 +259,5 @@ async function issueOnce(
   return response;
 }
 
-const isAccepted = (outcome: Accepted | Rejected): outcome is Accepted =>
+const isAccepted = (outcome: AcceptedOutcome | RejectedOutcome): outcome is AcceptedOutcome =>
   outcome === 'redeemed' || outcome === 'rotated' || outcome === 'repeated';

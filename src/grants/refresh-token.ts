@@ -3,7 +3,7 @@ import { type ApiGrant, narrowApiScopes, resolveAudience } from '../oauth/api.ts
 import { isMultiFactor } from '../oauth/authentication-methods.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type GrantedScope, narrowScopes } from '../oauth/scopes.ts';
-import { openRefreshToken, refreshTokenContext, type TokenPayload } from '../oauth/token-payload.ts';
+import { openRefreshToken, type TokenPayload, toRefreshTokenContext } from '../oauth/token-payload.ts';
 import { rotateGrant } from '../store/grants.ts';
 import {
   type GrantServices,
@@ -24,8 +24,8 @@ export async function exchangeRefreshToken(
   const refreshToken = form.get('refresh_token') ?? '';
   const payload = openRefreshToken(services.sealer, refreshToken);
   if (payload === undefined) throw unreadableTokenError('refresh_token', refreshToken, services.sealer);
-  const context = refreshTokenContext(payload);
-  const target = withDiagnosticContext({ token: context }, () => resolveTarget(form, payload));
+  const context = toRefreshTokenContext(payload);
+  const target = withDiagnosticContext({ token: context }, () => resolveAudienceAndScopes(form, payload));
 
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   return issueTokens(services, request, {
@@ -68,7 +68,7 @@ const INVALID_GRANT_ERRORS: InvalidGrantErrors = {
   ],
 };
 
-function resolveTarget(
+function resolveAudienceAndScopes(
   form: Parameters,
   payload: TokenPayload,
 ): { scopes: GrantedScope[]; api: ApiGrant | null } {

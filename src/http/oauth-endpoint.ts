@@ -9,7 +9,7 @@ import {
   readCredentials,
   unauthenticatedClient,
 } from '../oauth/client-authentication.ts';
-import { explainAgentRefusal } from '../oauth/client-metadata.ts';
+import { findAgentPolicyError } from '../oauth/client-metadata.ts';
 import { assertionDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest, OAuthError, parameterMissing } from '../oauth/errors.ts';
 import { findParameterError, type Parameters } from '../oauth/parameters.ts';
@@ -83,9 +83,8 @@ export function registerOAuthEndpoint<Name extends string>(
       now,
       allowsApis,
     });
-    const agentError = explainAgentRefusal(credentials.clientId, config);
-    if (agentError !== undefined)
-      throw invalidClient(AGENTS_DISABLED_REASON, credentials.triedBasic, agentError);
+    const agentError = findAgentPolicyError(credentials.clientId, config);
+    if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
     const content = await handle(sent).catch(async (error) => {

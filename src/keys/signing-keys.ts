@@ -80,7 +80,7 @@ export async function loadSigningKeys(database: Database, sealer: Sealer, now: D
     await changeStoredKeys(database, generated, (present) => ({ add: listMissingAlgorithms(present) }));
     rows = await listRows(database);
   }
-  const published = await Promise.all(rows.map((row) => openKey(database, sealer, row)));
+  const published = await Promise.all(rows.map((row) => decryptKey(database, sealer, row)));
   const active = SIGNING_ALGORITHMS.map((algorithm) => [
     algorithm,
     published.find(({ kid }) => kid === findActiveRow(rows, algorithm, now)?.kid),
@@ -152,17 +152,17 @@ export async function rotateSigningKeys(
   now: Date,
 ): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, addSeconds(now, leadTime));
-  const addMissing = (rows: KeyRow[]) => ({
+  const planAddition = (rows: KeyRow[]) => ({
     add: listMissingAlgorithms(rows.filter(({ signsFrom }) => signsFrom > now)),
   });
-  await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
+  await changeStoredKeys(database, generated, planAddition, { kind: 'signing_keys_rotated', at: now });
 }
 
 /** Replaces all keys immediately, even keys that can't be decrypted. All earlier tokens become invalid. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
-  const replaceAll = (rows: KeyRow[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
-  await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
+  const planReplacement = (rows: KeyRow[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
+  await changeStoredKeys(database, generated, planReplacement, { kind: 'signing_keys_replaced', at: now });
 }
 
 /** `decryptable` is true if the current secrets can decrypt the private key. */
@@ -209,7 +209,7 @@ const generateKeys = (
     }),
   );
 
-async function openKey(database: Queryable, sealer: Sealer, row: KeyRow): Promise<SigningKey> {
+async function decryptKey(database: Queryable, sealer: Sealer, row: KeyRow): Promise<SigningKey> {
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(

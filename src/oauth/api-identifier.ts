@@ -1,8 +1,8 @@
 // Validates API identifiers (resource URIs) at registration.
 import { toIdentifierKey } from './api.ts';
 
-const MAX_LENGTH = 500;
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const MAX_IDENTIFIER_LENGTH = 500;
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Message keys in src/i18n. */
 export type ApiIdentifierError =
@@ -28,7 +28,7 @@ export function validateApiIdentifier(
   { baseUrl, production }: { baseUrl: string; production: boolean },
 ): ApiIdentifierError | undefined {
   if (identifier === '') return 'identifierMissing';
-  if (identifier.length > MAX_LENGTH) return 'identifierTooLong';
+  if (identifier.length > MAX_IDENTIFIER_LENGTH) return 'identifierTooLong';
   if (!/^[\x21-\x7e]+$/.test(identifier)) return 'identifierCharacters';
   if (identifier.includes('#')) return 'identifierFragment';
   if (identifier.includes('?')) return 'identifierQuery';
@@ -36,7 +36,7 @@ export function validateApiIdentifier(
   const { protocol, username, password, hostname, origin } = new URL(identifier);
   // The URL class accepts https:host and https:///host.
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
-  const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
+  const isLocalDevelopment = protocol === 'http:' && !production && LOOPBACK_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
   if (username !== '' || password !== '' || /^[^/]+:\/\/[^/]*@/.test(identifier)) return 'identifierUserInfo';
   if (removeTrailingDots(origin) === new URL(baseUrl).origin) return 'identifierReserved';

@@ -96,7 +96,7 @@ export function resolveRequestedApis(
   for (const key of keys) {
     const api = registeredApis.find(({ identifier }) => toIdentifierKey(identifier) === key);
     if (api === undefined) throw unknownResourceError(key);
-    const refusal = checkApiAvailability(api);
+    const refusal = findAvailabilityError(api);
     if (refusal !== undefined) throw refusal;
     const { apiId, identifier, lifetime } = api;
     const available = api.scopes.map(({ name }) => name);
@@ -114,7 +114,7 @@ export const unknownResourceError = (resource: string): OAuthError =>
     sent: redactUrl(resource),
   });
 
-export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
+export function findAvailabilityError({ availability, identifier }: RequestedApi): OAuthError | undefined {
   const sent = redactUrl(identifier);
   switch (availability) {
     case 'open':

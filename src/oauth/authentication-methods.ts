@@ -22,7 +22,7 @@ export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean
  * Whether the user presented two of the account's own factors. MFA at an identity provider (`mfa`) doesn't
  * count.
  */
-export const usesOwnMfa = (methods: readonly AuthenticationMethod[]): boolean =>
+export const hasLocalMfa = (methods: readonly AuthenticationMethod[]): boolean =>
   isMultiFactor(methods.filter((method) => method !== 'mfa'));
 
 /**

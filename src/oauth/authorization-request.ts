@@ -7,7 +7,7 @@ import { isProviderId } from './identity-provider.ts';
 import { findParameterError, type Parameters } from './parameters.ts';
 import { checkChallenge } from './pkce.ts';
 import { redactText } from './redaction.ts';
-import { addQueryParameters, matchesRedirectUri, matchingRulesFor } from './redirect-uri.ts';
+import { addQueryParameters, getMatchingRules, matchesRedirectUri } from './redirect-uri.ts';
 import { parseRequestedAcr, type RequestedAcr } from './requested-acr.ts';
 import { type GrantedScope, parseGrantedScope, parseRequestedScopes } from './scopes.ts';
 
@@ -90,7 +90,7 @@ export function checkAuthorizationRequest(
   }: { pushed?: boolean | 'unknown'; apis?: readonly RequestedApi[] } = {},
 ): AuthorizationRequest | 'unregisteredRedirectUri' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  if (!matchesRedirectUri(redirectUri, client.redirectUris, matchingRulesFor(client)))
+  if (!matchesRedirectUri(redirectUri, client.redirectUris, getMatchingRules(client)))
     return 'unregisteredRedirectUri';
 
   const requestedMode = parameters.get('response_mode') ?? 'query';

@@ -1,13 +1,13 @@
 // Decides the next step of an authorization request: sign-in, MFA, consent or response.
 
 import {
-  checkApiAvailability,
+  findAvailabilityError,
   noApiScopeError,
   type RequestedApi,
   toConsentScopes,
   unknownResourceError,
 } from './api.ts';
-import { type AuthenticationMethod, isMultiFactor, meetsAcr, usesOwnMfa } from './authentication-methods.ts';
+import { type AuthenticationMethod, hasLocalMfa, isMultiFactor, meetsAcr } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
 import { normalizeEmail } from './email.ts';
@@ -15,7 +15,7 @@ import { OAuthError } from './errors.ts';
 import { isLocalRedirectUri } from './redirect-uri.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 import { evaluateAcr, unmetAcrError } from './requested-acr.ts';
-import { filterDataScopes } from './scopes.ts';
+import { removeOfflineAccess } from './scopes.ts';
 
 /** Times are in milliseconds since the Unix epoch. */
 export interface AuthorizationState {
@@ -50,10 +50,10 @@ export type AuthorizationStep =
 export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   const { request } = state;
   const isSilent = request.prompts.includes('none');
-  const unavailable = findUnavailableApi(state);
+  const unavailable = findApiError(state);
   if (unavailable !== undefined) return { next: 'refuse', refusal: unavailable };
   if (isOtherAccount(state))
-    return refuse(
+    return createErrorStep(
       'login_required',
       'The user signed in to a different account from the one in id_token_hint or claims.',
       {
@@ -63,7 +63,7 @@ export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   if (needsAccountSelection(state)) return { next: 'choose' };
   if (needsSignIn(state))
     return isSilent
-      ? refuse(
+      ? createErrorStep(
           'login_required',
           'The user is not signed in, or the sign-in does not meet the requirements of the request.',
           {
@@ -75,16 +75,16 @@ export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   if (stepUp !== undefined) return stepUp;
   if (!needsConsent(state)) return { next: 'issue' };
   return isSilent
-    ? refuse('consent_required', 'User consent is required.', { kind: 'consent_needed' })
+    ? createErrorStep('consent_required', 'User consent is required.', { kind: 'consent_needed' })
     : { next: 'consent' };
 }
 
-const refuse = (error: string, description: string, reason: RefusalReason): AuthorizationStep => ({
+const createErrorStep = (error: string, description: string, reason: RefusalReason): AuthorizationStep => ({
   next: 'refuse',
   refusal: new OAuthError(400, error, description, reason),
 });
 
-const wasIdentifiedInRequest = ({
+const wasIdentifiedDuringRequest = ({
   startedAt,
   identifiedAt,
   userId,
@@ -95,13 +95,13 @@ const wasIdentifiedInRequest = ({
 /** Whether the user chose an account other than the hinted one (OpenID Connect Core §3.1.2.1). */
 const isOtherAccount = (state: AuthorizationState): boolean =>
   state.request.hintedUserId !== undefined &&
-  wasIdentifiedInRequest(state) &&
+  wasIdentifiedDuringRequest(state) &&
   state.userId !== state.request.hintedUserId;
 
 /** If the request names an account that isn't signed in, the sign-in page is shown. */
 function needsAccountSelection(state: AuthorizationState): boolean {
   const { request, signedInAt, userId, email, hasOtherAccounts } = state;
-  if (signedInAt === undefined || wasIdentifiedInRequest(state)) return false;
+  if (signedInAt === undefined || wasIdentifiedDuringRequest(state)) return false;
   if (request.prompts.includes('select_account')) return true;
   return (
     hasOtherAccounts &&
@@ -153,14 +153,14 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
       return { next: 'refuse', refusal: unmetAcrError(state.request.acr.values) };
     case 'enroll':
       return isSilent
-        ? refuse('interaction_required', 'The user must set up MFA.', NOT_SIGNED_IN)
+        ? createErrorStep('interaction_required', 'The user must set up MFA.', NOT_SIGNED_IN_REASON)
         : { next: 'enroll' };
     case 'step-up':
       return isSilent
-        ? refuse(
+        ? createErrorStep(
             'login_required',
             'Multi-factor authentication is required. The user must sign in again.',
-            NOT_SIGNED_IN,
+            NOT_SIGNED_IN_REASON,
           )
         : { next: 'step-up', by: listStepUpMethods(state) };
     default:
@@ -184,20 +184,22 @@ function listStepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   });
 }
 
-const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
+const NOT_SIGNED_IN_REASON = { kind: 'not_signed_in' } as const;
 
 const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
 /** With `max_age` or prompt=login, a remembered device doesn't replace the second factor. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
-  requiresTotp && !usesOwnMfa(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
+  requiresTotp &&
+  !hasLocalMfa(methods) &&
+  (request.prompts.includes('login') || request.maxAge !== undefined);
 
 /** APIs and their scopes may have changed since the request arrived. */
-function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {
+function findApiError({ request, apis }: AuthorizationState): OAuthError | undefined {
   for (const { apiId, identifier, scopes } of request.apis) {
     const api = apis.find((candidate) => candidate.apiId === apiId);
-    const refusal = api === undefined ? unknownResourceError(identifier) : checkApiAvailability(api);
+    const refusal = api === undefined ? unknownResourceError(identifier) : findAvailabilityError(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
     // True if the API had no scopes when the request arrived, but has some now.
@@ -212,14 +214,18 @@ function needsConsent({ request, client, consentedScopes, apis }: AuthorizationS
   if (request.prompts.includes('consent')) return true;
   // Agents aren't verified, so they need consent every time.
   if (client.agent === true) return true;
-  if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
+  if (request.apis.some(({ apiId, scopes }) => hasSensitiveScope(apis, apiId, scopes))) return true;
   // Other apps on the user's device may be able to intercept the code (RFC 8252 §8.6).
   if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
-  const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
+  const requested = [...removeOfflineAccess(request.scopes), ...toConsentScopes(request.apis)];
   return requested.some((scope) => !consentedScopes.includes(scope));
 }
 
-const isSensitive = (apis: readonly RequestedApi[], apiId: string, scopes: readonly string[]): boolean =>
+const hasSensitiveScope = (
+  apis: readonly RequestedApi[],
+  apiId: string,
+  scopes: readonly string[],
+): boolean =>
   apis.some(
     (api) =>
       api.apiId === apiId && api.scopes.some(({ name, sensitive }) => sensitive && scopes.includes(name)),

@@ -25,18 +25,18 @@ export function readAccessToken(
   throw tokenMissing();
 }
 
-const BEARER_SCHEME = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
+const BEARER_SCHEME_PATTERN = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
 // The lookbehind keeps the matching time linear.
-const AUTH_PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
+const AUTH_PARAMETER_PATTERN = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
 /** Uses the first value of a repeated parameter. */
 export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
-  const scheme = BEARER_SCHEME.exec(header ?? '');
+  const scheme = BEARER_SCHEME_PATTERN.exec(header ?? '');
   if (header === undefined || scheme === null) return undefined;
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, bare = ''] of header
     .slice(scheme.index + scheme[0].length)
-    .matchAll(AUTH_PARAMETER)) {
+    .matchAll(AUTH_PARAMETER_PATTERN)) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare);
   }

@@ -36,19 +36,19 @@ export function buildUserClaims(
   standard: boolean,
   avatar: string,
 ): Record<string, unknown> {
-  const has = (scope: Scope) => scopes.includes(scope);
+  const hasScope = (scope: Scope) => scopes.includes(scope);
   const updatedAt = user.profileUpdatedAt;
   return {
-    ...(has('openid') && { sub: user.userId }),
-    ...(has('profile') && { name: user.name }),
-    ...(has('profile') &&
+    ...(hasScope('openid') && { sub: user.userId }),
+    ...(hasScope('profile') && { name: user.name }),
+    ...(hasScope('profile') &&
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
     // Accounts have no usernames, so the email address is used.
-    ...(standard && has('email') && { preferred_username: user.email }),
-    ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
-    ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),
+    ...(standard && hasScope('email') && { preferred_username: user.email }),
+    ...(hasScope('email') && { email: user.email, email_verified: user.emailVerified }),
+    ...(hasScope('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),
   };
 }
 

@@ -4,9 +4,9 @@ import type { RefusalReason } from './refusal-reason.ts';
 
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 /** In seconds. */
-const CLOCK_SKEW = 30;
+const MAX_CLOCK_SKEW = 30;
 /** In seconds. Limits how long used assertions are stored. */
-const MAX_LIFETIME = 3600;
+const MAX_ASSERTION_LIFETIME = 3600;
 
 /** Private and symmetric keys have one of these members (RFC 7518 §6). */
 export const hasPrivateMembers = (key: object): boolean =>
@@ -37,11 +37,11 @@ export async function verifyAssertion(
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
-      clockTolerance: CLOCK_SKEW,
+      clockTolerance: MAX_CLOCK_SKEW,
       currentDate: now,
     });
     if (!isAssertionType(protectedHeader.typ)) return { kind: 'assertion_invalid' };
-    return checkClaims(payload, time) ?? toVerifiedAssertion(payload);
+    return explainInvalidClaims(payload, time) ?? toVerifiedAssertion(payload);
   } catch (error) {
     return explainRejection(error, time);
   }
@@ -57,17 +57,17 @@ function isAssertionType(typ: string | undefined): boolean {
  * Checks the claims that jose doesn't check. Only one audience is allowed because one audience could replay the
  * assertion at another (RFC 10070).
  */
-function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
+function explainInvalidClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
-  if (iat !== undefined && iat > time + CLOCK_SKEW)
+  if (iat !== undefined && iat > time + MAX_CLOCK_SKEW)
     return { kind: 'assertion_not_yet_valid', seconds: iat - time };
-  return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
+  return exp > time + MAX_ASSERTION_LIFETIME + MAX_CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
 // Adds the clock skew twice because another server's clock may be behind.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
-  rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
+  rememberUntil: new Date((exp + 2 * MAX_CLOCK_SKEW) * 1000),
 });
 
 /** jose verifies the signature first, so the client's owner may see these claims. */

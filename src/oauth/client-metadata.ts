@@ -63,7 +63,7 @@ export function isLocalDocument(
 }
 
 /** Returns undefined if the client is allowed or isn't an agent. */
-export function explainAgentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
+export function findAgentPolicyError(clientId: string, policy: AgentPolicy): string | undefined {
   if (isMetadataClientId(clientId)) return validateClientIdUrl(clientId, policy);
   return isDynamicClientId(clientId) && !areAgentsEnabled(policy)
     ? 'This service does not allow agents.'

@@ -2,18 +2,18 @@
 import { randomInt } from 'node:crypto';
 
 /** Longer than any valid code with separators. */
-const MAX_ENTERED_LENGTH = 64;
+const MAX_ENTERED_CODE_LENGTH = 64;
 
 // Copied codes may contain invisible characters (Cf). The minus sign (U+2212) isn't in Pd.
-const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+const SEPARATOR_PATTERN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 
 /** Returns '' if the input is too long. */
 export const normalizeEnteredCode = (entered: string): string =>
-  entered.length > MAX_ENTERED_LENGTH
+  entered.length > MAX_ENTERED_CODE_LENGTH
     ? ''
     : entered
         .normalize('NFKC')
-        .replace(SEPARATORS, '')
+        .replace(SEPARATOR_PATTERN, '')
         .replace(/\p{Nd}/gu, toAsciiDigit);
 
 /** Returns undefined if the code doesn't have exactly `length` digits. */

@@ -59,7 +59,7 @@ export const bodyTooLarge = () =>
 export const parameterMissing = (parameter: string) =>
   invalidRequest(`${parameter} is missing.`, { kind: 'parameter_missing', parameter });
 
-const describeFailure = ({ kind }: RefusalReason): string =>
+const describeAuthenticationFailure = ({ kind }: RefusalReason): string =>
   kind.startsWith('assertion_')
     ? 'The client_id is unknown or the client_assertion is invalid.'
     : 'The client_id is unknown or the client_secret is wrong.';
@@ -68,7 +68,7 @@ const describeFailure = ({ kind }: RefusalReason): string =>
 export const invalidClient = (
   reason: RefusalReason,
   triedBasic = false,
-  description = describeFailure(reason),
+  description = describeAuthenticationFailure(reason),
 ) =>
   new OAuthError(401, 'invalid_client', description, reason, {
     headers: triedBasic ? { 'www-authenticate': 'Basic realm="Sesame", charset="UTF-8"' } : {},

@@ -60,7 +60,7 @@ export interface ExternalProfile extends ExternalIdentity {
   authTime: Date | undefined;
 }
 
-export const identityLabel = ({
+export const getIdentityLabel = ({
   email,
   name,
   subject,

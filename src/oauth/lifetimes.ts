@@ -26,7 +26,7 @@ export const REMEMBERED_DEVICE_TTL = 30 * DAY;
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 export const MFA_RESET_DELAY = DAY;
 /** Owners are warned this long before a secret expires. */
-export const SECRET_EXPIRY_NOTICE = 14 * DAY;
+export const SECRET_EXPIRY_NOTICE_PERIOD = 14 * DAY;
 export const TRANSFER_OFFER_TTL = 7 * DAY;
 /** A report of unauthorized activity undoes additions made up to this long before the alert. */
 export const REPORT_WINDOW = 30 * DAY;

@@ -3,7 +3,7 @@ import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 
 /** In bytes. The sealed target must fit into a URL. */
-export const MAX_LOGOUT_STATE = 2048;
+export const MAX_LOGOUT_STATE_BYTES = 2048;
 
 export interface LogoutTarget {
   clientId: string;

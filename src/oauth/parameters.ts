@@ -35,8 +35,8 @@ export function parseParameters(encoded: string): Parameters {
   const { pairs, tooMany } = splitPairs(encoded);
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    const name = decodeComponent(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodeComponent(pair.slice(equals + 1));
     if (name === undefined) continue;
     const previous = values.get(name);
     if (previous !== undefined || malformed.has(name)) repeated.add(name);
@@ -69,7 +69,7 @@ function splitPairs(encoded: string): { pairs: string[]; tooMany: boolean } {
   return { pairs, tooMany: false };
 }
 
-function decode(encoded: string): string | undefined {
+function decodeComponent(encoded: string): string | undefined {
   if (!encoded.includes('%') && !encoded.includes('+'))
     return FORBIDDEN_CHARACTERS.test(encoded) ? undefined : encoded;
   try {

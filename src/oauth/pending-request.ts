@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type AuthorizationRequest, listRequestedScopes } from './authorization-request.ts';
 import { PENDING_REQUEST_TTL, PUSHED_REQUEST_TTL } from './lifetimes.ts';
 import { type Parameters, parseParameters } from './parameters.ts';
-import { toRequestParameters } from './requested-acr.ts';
+import { toAcrParameters } from './requested-acr.ts';
 import type { Sealer } from './seal.ts';
 
 export interface PendingRequest {
@@ -56,7 +56,7 @@ export function toAuthorizationQuery(request: AuthorizationRequest): string {
     code_challenge_method: request.codeChallenge && 'S256',
     prompt: request.prompts.join(' ') || undefined,
     max_age: request.maxAge?.toString(),
-    ...toRequestParameters(request.acr, request.idTokenHint === undefined ? request.hintedUserId : undefined),
+    ...toAcrParameters(request.acr, request.idTokenHint === undefined ? request.hintedUserId : undefined),
     ui_locales: request.uiLocales,
     login_hint: request.loginHint,
     provider_hint: request.providerHint,

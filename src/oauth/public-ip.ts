@@ -17,7 +17,7 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
   return (ip) => isIP(ip) !== 0 && list.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
-const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+const GLOBAL_IPV6_RANGE = ipaddr.parseCIDR('2000::/3');
 
 /** Azure's WireServer, a metadata service with a public IP address. */
 const CLOUD_METADATA_IPS: readonly string[] = ['168.63.129.16'];
@@ -30,7 +30,7 @@ export function isPublicIp(ip: string): boolean {
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA_IPS.includes(parsed.toString())) return false;
   // Excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6_RANGE));
 }
 
 /** IPv4-mapped IPv6 addresses count as IPv4. */

@@ -2,7 +2,7 @@
 
 export type ClientType = 'confidential' | 'public';
 
-const MAX_LENGTH = 2000;
+const MAX_REDIRECT_URI_LENGTH = 2000;
 const RESERVED_PARAMETERS = ['code', 'state', 'iss', 'error'];
 const LOOPBACK_PATTERN = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 const AGENT_LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
@@ -23,7 +23,7 @@ export function matchesRedirectUri(
   return portlessUri !== undefined && registered.some((uri) => removePort(uri, loopback) === portlessUri);
 }
 
-export const matchingRulesFor = ({
+export const getMatchingRules = ({
   type,
   agent,
 }: {
@@ -74,7 +74,7 @@ export function validateRedirectUri(
   type: ClientType,
   production: boolean,
 ): RedirectUriError | undefined {
-  if (uri.length > MAX_LENGTH) return 'uriTooLong';
+  if (uri.length > MAX_REDIRECT_URI_LENGTH) return 'uriTooLong';
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'uriCharacters';
   if (/[\\*]/.test(uri)) return 'uriWildcard';
   if (uri.includes('#')) return 'uriFragment';

@@ -63,7 +63,7 @@ export interface Diagnosis {
   hasCredential: boolean;
 }
 
-export function diagnose(refused: RefusedRequest, evidence: Evidence, at: Date): Diagnosis {
+export function diagnoseRefusal(refused: RefusedRequest, evidence: Evidence, at: Date): Diagnosis {
   const { client, secret, grant } = evidence;
   const authenticated = refused.client?.authenticated === true;
   const includesCredential = [secret, grant, refused.context.token].some(

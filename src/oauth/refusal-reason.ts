@@ -1,10 +1,10 @@
 // Reasons for refusals. They contain no credentials. Texts are in `diagnostics` in src/i18n.
 
-const DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
+const URI_DIFFERENCE_KINDS = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
 /** A missing part is ''. */
 export interface UriDifference {
-  kind: (typeof DIFFERENCE_KINDS)[number];
+  kind: (typeof URI_DIFFERENCE_KINDS)[number];
   sent: string;
   registered: string;
 }

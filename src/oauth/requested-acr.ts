@@ -19,7 +19,7 @@ export function parseRequestedAcr(parameters: Parameters): {
   acr: RequestedAcr;
   subject: string | undefined;
 } {
-  const claims = parseClaims(parameters.get('claims'));
+  const claims = parseClaimsParameter(parameters.get('claims'));
   if (claims === undefined)
     throw invalidRequest('claims must be a JSON object as defined in OpenID Connect Core, section 5.5.', {
       kind: 'claims_invalid',
@@ -43,7 +43,7 @@ export const unmetAcrError = (values: readonly string[]): OAuthError =>
     },
   );
 
-function parseClaims(
+function parseClaimsParameter(
   json: string | undefined,
 ): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
   const claims = json === undefined ? {} : parseJsonObject(json);
@@ -62,7 +62,7 @@ function parseClaims(
   return { requested: values, essential: essential && values.length > 0, subject };
 }
 
-export function toRequestParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
+export function toAcrParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
   const idToken = {
     ...(essential && { acr: { essential, values } }),
     ...(subject !== undefined && { sub: { value: subject } }),

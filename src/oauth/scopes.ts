@@ -27,7 +27,7 @@ export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
 ];
 
 /** `offline_access` is never registered, consented to or shown. */
-export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
+export const removeOfflineAccess = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
@@ -66,10 +66,12 @@ export function listIgnoredScopes(scopeParameter: string, scopes: readonly strin
   if (names.size === 0) return undefined;
   const redacted = [...names].map(redactText).sort();
   return [
-    ...new Set(redacted.length > MAX_IGNORED ? [...redacted.slice(0, MAX_IGNORED), '…'] : redacted),
+    ...new Set(
+      redacted.length > MAX_LISTED_SCOPES ? [...redacted.slice(0, MAX_LISTED_SCOPES), '…'] : redacted,
+    ),
   ].join(' ');
 }
-const MAX_IGNORED = 5;
+const MAX_LISTED_SCOPES = 5;
 
 /**
  * Narrows the granted scopes to the requested ones (RFC 6749 §6).

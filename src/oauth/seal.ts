@@ -25,7 +25,7 @@ export interface Sealer {
 }
 
 /** Stored as key objects because node:crypto converts raw keys on every use. */
-interface Keys {
+interface PurposeKeys {
   mac: KeyObject;
   encryption: KeyObject;
 }
@@ -38,7 +38,7 @@ const TAG_LENGTH = 32;
  */
 export function createSealer(secretKey: string, previousKeys: string[] = []): Sealer {
   const keyRings = [secretKey, ...previousKeys].map((secret) => createKeyRing(secret));
-  const [currentKeyRing] = keyRings as [(purpose: string) => Keys];
+  const [currentKeyRing] = keyRings as [(purpose: string) => PurposeKeys];
   const sealer: Sealer = {
     seal(purpose, bytes) {
       const keys = currentKeyRing(purpose);
@@ -71,7 +71,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
   return sealer;
 }
 
-function openWith(keys: Keys, sealed: Buffer): Buffer | undefined {
+function openWith(keys: PurposeKeys, sealed: Buffer): Buffer | undefined {
   const tag = sealed.subarray(0, TAG_LENGTH);
   const decipher = createDecipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
   const bytes = decipher.update(sealed.subarray(TAG_LENGTH));
@@ -79,8 +79,8 @@ function openWith(keys: Keys, sealed: Buffer): Buffer | undefined {
   return timingSafeEqual(tag, expected) ? bytes : undefined;
 }
 
-function createKeyRing(secret: string): (purpose: string) => Keys {
-  const cache = new Map<string, Keys>();
+function createKeyRing(secret: string): (purpose: string) => PurposeKeys {
+  const cache = new Map<string, PurposeKeys>();
   return (purpose) => {
     let keys = cache.get(purpose);
     if (keys === undefined) {

@@ -51,7 +51,7 @@ export const formatApiSecret = (bits: Buffer): string => formatSecret(API_SECRET
 
 function formatSecret(prefix: string, bits: Buffer): string {
   const body = `${prefix}${bits.toString('base64url')}`;
-  return `${body}${checksum(body)}`;
+  return `${body}${computeChecksum(body)}`;
 }
 
 export const newClientSecret = (): string => formatClientSecret(randomBytes(32));
@@ -69,9 +69,9 @@ export const isWellFormedApiSecret = (value: string): boolean => isWellFormedSec
 const isWellFormedSecret = (prefix: string, value: string): boolean =>
   value.startsWith(prefix) &&
   /^[A-Za-z0-9_-]{49}$/.test(value.slice(prefix.length)) &&
-  checksum(value.slice(0, -6)) === value.slice(-6);
+  computeChecksum(value.slice(0, -6)) === value.slice(-6);
 
-function checksum(body: string): string {
+function computeChecksum(body: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(body));
   return bytes.toString('base64url');

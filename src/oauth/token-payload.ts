@@ -38,14 +38,14 @@ export interface CodePayload extends TokenPayload {
   hasRefreshToken: boolean;
 }
 
-export const refreshTokenContext = ({ userId, grantId, rotation }: TokenPayload): TokenContext => ({
+export const toRefreshTokenContext = ({ userId, grantId, rotation }: TokenPayload): TokenContext => ({
   tokenKind: 'refresh_token',
   userId,
   grantId,
   rotation,
 });
 
-export const codeContext = ({ userId, grantId, rotation, clientId }: CodePayload): TokenContext => ({
+export const toCodeContext = ({ userId, grantId, rotation, clientId }: CodePayload): TokenContext => ({
   tokenKind: 'code',
   userId,
   grantId,
@@ -53,7 +53,7 @@ export const codeContext = ({ userId, grantId, rotation, clientId }: CodePayload
   clientId,
 });
 
-const REFRESH_PREFIX = 'sesame_rt_';
+const REFRESH_TOKEN_PREFIX = 'sesame_rt_';
 const CODE_PREFIX = 'sesame_ac_';
 
 export function sealCode(sealer: Sealer, code: CodePayload): string {
@@ -88,11 +88,11 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
 
 /** Sealing is deterministic so that a lost token can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
-  REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
+  REFRESH_TOKEN_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 
 /** Returns undefined if this service didn't issue the refresh token. */
 export function openRefreshToken(sealer: Sealer, sealedToken: string): TokenPayload | undefined {
-  const bytes = openSealed(sealer, 'refresh-token', REFRESH_PREFIX, sealedToken);
+  const bytes = openSealed(sealer, 'refresh-token', REFRESH_TOKEN_PREFIX, sealedToken);
   return bytes === undefined ? undefined : unpackPayload(bytes);
 }
 

@@ -65,24 +65,26 @@ interface Asset {
 }
 
 function loadAssets(config: Config): Record<string, Asset> {
-  const logo = config.logo === undefined ? bundle(SVG_TYPE, 'logo.svg') : createLogoAsset(config.logo);
+  const logo = config.logo === undefined ? createBundle(SVG_TYPE, 'logo.svg') : createLogoAsset(config.logo);
   return {
-    [stylesheetPath]: minify(bundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config)))),
-    [buttonStylesheetPath]: bundle(CSS_TYPE, 'button.css'),
-    [fontPath]: bundle('font/woff2', 'figtree.woff2'),
+    [stylesheetPath]: minify(
+      createBundle(CSS_TYPE, ...STYLESHEETS, Buffer.from(renderBrandingStyles(config))),
+    ),
+    [buttonStylesheetPath]: createBundle(CSS_TYPE, 'button.css'),
+    [fontPath]: createBundle('font/woff2', 'figtree.woff2'),
     // These scripts are one file because browsers open at most six HTTP/1.1 connections per host.
-    [pageScriptPath]: minify(bundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
+    [pageScriptPath]: minify(createBundle(SCRIPT_TYPE, 'page.js', 'copy.js', 'decision.js', 'retry.js')),
     [webauthnScriptPath]: { type: SCRIPT_TYPE, content: WEBAUTHN_SCRIPT },
-    [passkeyScriptPath]: minify(bundle(SCRIPT_TYPE, 'passkeys.js')),
-    '/fields.js': minify(bundle(SCRIPT_TYPE, 'fields.js')),
-    [cropScriptPath]: minify(bundle(SCRIPT_TYPE, 'crop.js')),
-    '/submit.js': minify(bundle(SCRIPT_TYPE, 'submit.js')),
+    [passkeyScriptPath]: minify(createBundle(SCRIPT_TYPE, 'passkeys.js')),
+    '/fields.js': minify(createBundle(SCRIPT_TYPE, 'fields.js')),
+    [cropScriptPath]: minify(createBundle(SCRIPT_TYPE, 'crop.js')),
+    '/submit.js': minify(createBundle(SCRIPT_TYPE, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
   };
 }
 
-const bundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
+const createBundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
   type,
   content: Buffer.concat(
     sources.map((source) =>

@@ -15,7 +15,7 @@ import {
   unknownRequestUriError,
 } from '../oauth/authorization-request.ts';
 import { unauthenticatedClient } from '../oauth/client-authentication.ts';
-import { explainAgentRefusal } from '../oauth/client-metadata.ts';
+import { findAgentPolicyError } from '../oauth/client-metadata.ts';
 import { buildTestClientId } from '../oauth/connection-test-client.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
@@ -68,14 +68,19 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const sealed = query.get('pending');
     // With a client_id, `pending` is an unknown parameter and is ignored (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
-      const { pending, context } = await openPendingPage(request, reply, services, sealed);
-      return proceed(request, reply, pending, context);
+      const { pending, facts } = await openPendingPage(request, reply, services, sealed);
+      return proceedToNextStep(request, reply, pending, facts);
     }
     const startedAt = services.now().getTime();
-    const validated = await validate(request, reply, query);
+    const validated = await validateRequest(request, reply, query);
     if (validated === undefined) return reply;
     const pending = { request: validated.request, startedAt, consentUserId: undefined };
-    return proceed(request, reply, pending, await switchToNamedAccount(services, pending, validated.context));
+    return proceedToNextStep(
+      request,
+      reply,
+      pending,
+      await useNamedAccount(services, pending, validated.facts),
+    );
   });
 
   // A cross-site POST (OpenID Connect Core §3.1.2.1) has no CSRF token and no Lax cookie. It redirects
@@ -85,7 +90,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const startedAt = services.now().getTime();
     // Metadata documents are fetched only for signed-in users. Only the GET has a session cookie.
     if (isMetadataClientId(form.get('client_id') ?? '')) return reply.redirect(buildAuthorizeUrl(form), 303);
-    const validated = await validate(request, reply, form);
+    const validated = await validateRequest(request, reply, form);
     if (validated === undefined) return reply;
     const pending = { request: validated.request, startedAt, consentUserId: undefined };
     const sealed = sealPendingRequest(services.sealer, pending, ensureCrossSiteId(reply));
@@ -93,7 +98,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   });
 
   /** Returns undefined if a response has already been sent. */
-  async function validate(
+  async function validateRequest(
     request: FastifyRequest,
     reply: FastifyReply,
     sent: Parameters,
@@ -110,7 +115,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const context = isWellFormedClientId(clientId)
       ? await findBrowserContext(request, services, clientId, parameters.getAll('resource'))
       : undefined;
-    if (context === undefined || explainAgentRefusal(clientId, services.config) !== undefined)
+    if (facts === undefined || findAgentPolicyError(clientId, services.config) !== undefined)
       throw new PageError(
         'unknownApplication',
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
@@ -189,7 +194,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     checked.idTokenHint = undefined;
   }
 
-  async function proceed(
+  async function proceedToNextStep(
     request: FastifyRequest,
     reply: FastifyReply,
     pending: PendingRequest,
@@ -241,14 +246,14 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
     if (step.next === 'enroll' && session !== undefined)
-      return isActive(request, session) ? mfaEnrollmentPath(session) : '/accounts';
+      return isActiveSession(request, session) ? mfaEnrollmentPath(session) : '/accounts';
     const isHinted = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const hasOthers = !isHinted && otherSessionIds(request).length > 0;
     return step.next === 'choose' || hasOthers ? '/accounts' : '/signin';
   }
 }
 
-const isActive = (request: FastifyRequest, { idHash }: Session): boolean =>
+const isActiveSession = (request: FastifyRequest, { idHash }: Session): boolean =>
   presentedSessionKey(request)?.idHash.equals(idHash) === true;
 
 /**

@@ -11,7 +11,7 @@ import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 
 const METADATA_PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
-const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
+const CONFIDENTIAL_CLIENT_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 export function discoveryRoute(app: FastifyInstance, { config }: Services): void {
   const { baseUrl } = config;
@@ -28,7 +28,7 @@ export function discoveryRoute(app: FastifyInstance, { config }: Services): void
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     introspection_endpoint: `${baseUrl}/oauth/introspect`,
-    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_CLIENT_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     scopes_supported: [...SCOPES, OFFLINE_ACCESS],
@@ -39,9 +39,9 @@ export function discoveryRoute(app: FastifyInstance, { config }: Services): void
     acr_values_supported: ACRS,
     display_values_supported: ['page'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
-    token_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
+    token_endpoint_auth_methods_supported: [...CONFIDENTIAL_CLIENT_METHODS, 'none'],
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
+    revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_CLIENT_METHODS, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(config.agents.length > 0 && { client_id_metadata_document_supported: true }),
     ...(config.agentsRegistration && { registration_endpoint: `${baseUrl}/oauth/register` }),

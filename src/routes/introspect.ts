@@ -65,7 +65,12 @@ const describeToken = (token: string) => ({
   ...decodeTokenPayload(token),
 });
 
-async function isLive({ database }: Services, clientId: string, token: string, now: Date): Promise<boolean> {
+async function isTokenLive(
+  { database }: Services,
+  clientId: string,
+  token: string,
+  now: Date,
+): Promise<boolean> {
   const { userId, isServiceToken, scopes } = decodeUnverifiedToken(token);
   if (isServiceToken)
     return isServiceTokenLive(database, { hash: serviceTokenDigest(token), clientId, scopes, now });
@@ -78,7 +83,7 @@ async function introspectAsClient(services: Services, clientId: string, token: s
   const { config, database, sealer } = services;
   const payload = openRefreshToken(sealer, token);
   if (payload === undefined)
-    return (await isLive(services, clientId, token, now)) ? describeToken(token) : INACTIVE_RESPONSE;
+    return (await isTokenLive(services, clientId, token, now)) ? describeToken(token) : INACTIVE_RESPONSE;
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idleTtl, refreshTokenMaxTtl: maxTtl } = config;
   const live = await findLiveRefreshToken(database, {

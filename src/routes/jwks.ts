@@ -5,7 +5,7 @@ import type { Services } from '../http/services.ts';
 export function jwksRoute(app: FastifyInstance, { keys }: Pick<Services, 'keys'>): void {
   let document = '';
   let serializedKeys: unknown;
-  const currentDocument = (): string => {
+  const getCurrentDocument = (): string => {
     if (keys.published !== serializedKeys)
       document = JSON.stringify({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
     serializedKeys = keys.published;
@@ -15,6 +15,6 @@ export function jwksRoute(app: FastifyInstance, { keys }: Pick<Services, 'keys'>
     reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
-      .send(currentDocument()),
+      .send(getCurrentDocument()),
   );
 }

@@ -11,7 +11,7 @@ import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
   buildLogoutRedirectUrl,
   type LogoutTarget,
-  MAX_LOGOUT_STATE,
+  MAX_LOGOUT_STATE_BYTES,
   sealLogoutTarget,
 } from '../oauth/logout-request.ts';
 import { findParameterError, type Parameters } from '../oauth/parameters.ts';
@@ -23,7 +23,7 @@ import { withProviderLogout } from '../web/provider-logout.ts';
 import { signedOutUrl } from '../web/sign-out-redirects.ts';
 import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts.ts';
 
-const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
+const LOGOUT_PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 interface LogoutRequest {
   hint: { sid: string; userId: string } | undefined;
@@ -35,7 +35,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
 
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = readQuery(request);
-    const { target, hint } = await validate(parameters);
+    const { target, hint } = await validateLogoutRequest(parameters);
     const accounts = await findSignedInAccounts(request, services);
     const signedIn = accounts.length > 0;
     if (target instanceof PageError) {
@@ -64,13 +64,13 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
   // A cross-site POST has no session cookie. The GET after the redirect has one.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = readForm(request);
-    await validate(form);
-    const supported = form.entries.filter(([name]) => PARAMETERS.includes(name));
+    await validateLogoutRequest(form);
+    const supported = form.entries.filter(([name]) => LOGOUT_PARAMETERS.includes(name));
     return reply.redirect(`/oauth/logout?${new URLSearchParams(supported)}`, 303);
   });
 
   /** @throws PageError for all errors except an unregistered redirect URI */
-  async function validate(parameters: Parameters): Promise<LogoutRequest> {
+  async function validateLogoutRequest(parameters: Parameters): Promise<LogoutRequest> {
     const error = findParameterError(parameters);
     if (error !== undefined) throw logoutError(error, parameters.get('client_id'));
     const idToken = parameters.get('id_token_hint');
@@ -90,18 +90,18 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
         clientId,
       );
     const state = parameters.get('state');
-    if (state !== undefined && Buffer.byteLength(state) > MAX_LOGOUT_STATE)
+    if (state !== undefined && Buffer.byteLength(state) > MAX_LOGOUT_STATE_BYTES)
       throw logoutError(
-        invalidRequest(`state is longer than ${MAX_LOGOUT_STATE} bytes.`, {
+        invalidRequest(`state is longer than ${MAX_LOGOUT_STATE_BYTES} bytes.`, {
           kind: 'parameter_too_long',
           parameter: 'state',
         }),
         clientId,
       );
-    return { hint, target: await findTarget(parameters, clientId) };
+    return { hint, target: await findLogoutTarget(parameters, clientId) };
   }
 
-  async function findTarget(
+  async function findLogoutTarget(
     parameters: Parameters,
     clientId: string | undefined,
   ): Promise<LogoutTarget | PageError | undefined> {

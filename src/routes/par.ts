@@ -45,7 +45,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
         throw invalidRequest('request_uri cannot be pushed. Send the parameters directly.', {
           kind: 'request_object_unsupported',
         });
-      const pushed = validate(form, context, credentials);
+      const pushed = validatePushedRequest(form, facts, credentials);
       recordIgnoredScopes(request, pushed, form.get('scope'), services);
       return { request_uri: sealPushedRequest(sealer, pushed, now), expires_in: PUSHED_REQUEST_TTL };
     },
@@ -53,7 +53,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
 }
 
 /** Errors are sent to the client, not redirected (RFC 9126 §2.3). */
-function validate(
+function validatePushedRequest(
   form: Parameters,
   { client, apis }: AuthorizationContext,
   credentials: PresentedCredentials,

@@ -10,7 +10,7 @@ import {
 } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, apiAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest } from '../oauth/errors.ts';
-import { openRefreshToken, refreshTokenContext, type TokenPayload } from '../oauth/token-payload.ts';
+import { openRefreshToken, type TokenPayload, toRefreshTokenContext } from '../oauth/token-payload.ts';
 import { decodeUnverifiedToken } from '../oauth/unverified-token.ts';
 import { revokeGrant } from '../store/grants.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
@@ -26,7 +26,7 @@ export function revokeRoute(app: FastifyInstance, services: Services): void {
       const payload = openRefreshToken(services.sealer, token);
       const outcome = await revokeByToken(services, credentials, token, payload, now);
       if (outcome === 'unauthenticated')
-        throw clientAuthenticationError(credentials, payload && { token: refreshTokenContext(payload) });
+        throw clientAuthenticationError(credentials, payload && { token: toRefreshTokenContext(payload) });
       if (outcome === 'foreign')
         throw invalidRequest('The token was issued to another application.', {
           kind: 'token_belongs_to_other_client',

@@ -1,7 +1,7 @@
 // Device authorization requests (RFC 8628).
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
-import { filterDataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { type GrantedScope, removeOfflineAccess } from '../oauth/scopes.ts';
 import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { findOne, findValue, hasRows } from './query.ts';
@@ -45,7 +45,8 @@ export async function insertDeviceRequest(
   if (!client?.authenticated) return 'unauthenticated';
   if (!client.deviceFlow) return 'notAllowed';
   const { scopes: registered } = client;
-  if (!filterDataScopes(request.scopes).every((scope) => registered.includes(scope))) return { registered };
+  if (!removeOfflineAccess(request.scopes).every((scope) => registered.includes(scope)))
+    return { registered };
   return (await insertRequest(database, { clientId: credentials.clientId, ...request }))
     ? 'inserted'
     : 'taken';

@@ -12,8 +12,8 @@ import { clientNetwork } from '../http/rate-limit.ts';
 import type { Services } from '../http/services.ts';
 import {
   type AuthenticationMethod,
+  hasLocalMfa,
   listAvailableMethods,
-  usesOwnMfa,
 } from '../oauth/authentication-methods.ts';
 import { RECENT_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { findSession, recordReauthentication, type Session } from '../store/sessions.ts';
@@ -33,7 +33,7 @@ export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   // A sign-in at the provider may be hours old, so it doesn't replace the password.
   (!session.hasPassword || session.methods.some((method) => PASSWORD_AND_PASSKEY_METHODS.includes(method))) &&
   (!hasMfa(session) ||
-    usesOwnMfa(session.methods) ||
+    hasLocalMfa(session.methods) ||
     // After using a recovery code, a user without a password may create a new passkey.
     (!session.hasPassword && session.methods.includes('otp')));
 

@@ -32,7 +32,7 @@ const SELECT_AGENT = statement(
 );
 const findRow = async (clientId: string) =>
   (await service.services.database.query(SELECT_AGENT, [clientId]))[0];
-const read = (clientId: string, ip?: string) => fetchMetadataDocument(service, clientId, ip);
+const fetchDocument = (clientId: string, ip?: string) => fetchMetadataDocument(service, clientId, ip);
 const serve = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   host.setHandler((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
@@ -40,21 +40,21 @@ describe('a stored metadata document', () => {
   test('is refetched after its Cache-Control lifetime', async () => {
     const path = '/cached/client.json';
     const clientId = host.publish({}, { path, headers: { 'cache-control': 'max-age=600' } });
-    await read(clientId);
+    await fetchDocument(clientId);
     service.clock.advance(590);
-    await read(clientId);
+    await fetchDocument(clientId);
     expect(host.requests).toHaveLength(1);
     service.clock.advance(20);
     host.publish({}, { path, headers: { 'cache-control': 'no-store' } });
     const before = await findRow(clientId);
-    await read(clientId);
+    await fetchDocument(clientId);
     expect((await findRow(clientId))?.epoch).toBe(before?.epoch);
     service.clock.advance(290);
-    await read(clientId);
+    await fetchDocument(clientId);
     expect(host.requests).toHaveLength(2);
     service.clock.advance(20);
     host.publish({ client_name: 'Other' }, { path });
-    await read(clientId);
+    await fetchDocument(clientId);
     const after = await findRow(clientId);
     expect(after).toMatchObject({ name: 'Other' });
     // Incrementing the epoch revokes the agent's tokens.
@@ -72,20 +72,20 @@ describe('metadata document fetches', () => {
           .end(JSON.stringify(createMetadataDocument(clientId)));
       if (host.requests.length === 1) setImmediate(respond);
     });
-    await Promise.all(Array.from({ length: 20 }, () => read(clientId)));
+    await Promise.all(Array.from({ length: 20 }, () => fetchDocument(clientId)));
     expect(host.requests).toHaveLength(1);
   });
 
   test('are limited to 20 per hour for each origin and IP address', async () => {
     const ip = createIp();
-    for (let times = 0; times < 20; times++) await read(host.publish(), ip);
+    for (let times = 0; times < 20; times++) await fetchDocument(host.publish(), ip);
     const unknown = host.publish();
-    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    await expect(fetchDocument(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
     service.clock.advance(170);
-    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    await expect(fetchDocument(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
     expect(host.requests).toHaveLength(20);
     service.clock.advance(20);
-    await read(unknown, ip);
+    await fetchDocument(unknown, ip);
   });
 });
 
@@ -112,25 +112,25 @@ describe('slow metadata documents', () => {
     const ip = createIp();
     const kinds = countOutcomes(
       [publishSlowDocument(), publishSlowDocument(), publishSlowDocument()].map((clientId) =>
-        read(clientId, ip),
+        fetchDocument(clientId, ip),
       ),
     );
     await waitForPending(2);
     await waitUntil('the third fetch to be refused', () => kinds.length === 1);
     expect([kinds, pending.length]).toEqual([['later'], 2]);
-    await read(host.publish());
+    await fetchDocument(host.publish());
     release();
   });
 
   test('do not block an agent with a recently fetched document', async () => {
     const known = host.publish();
-    await read(known);
+    await fetchDocument(known);
     service.clock.advance(86_300);
-    countOutcomes(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    countOutcomes(Array.from({ length: 10 }, () => fetchDocument(publishSlowDocument())));
     await waitForPending(10);
-    await read(known);
+    await fetchDocument(known);
     service.clock.advance(200);
-    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
+    await expect(fetchDocument(known)).rejects.toMatchObject({ kind: 'later' });
     expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
@@ -155,7 +155,7 @@ describe('slow metadata documents', () => {
   });
 
   test('cause an error page with Retry-After in browsers', async () => {
-    countOutcomes(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    countOutcomes(Array.from({ length: 10 }, () => fetchDocument(publishSlowDocument())));
     await waitForPending(10);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get(buildMetadataClientRequest(service, host.publish()).url);
@@ -212,7 +212,7 @@ describe('fetching a metadata document', () => {
     ],
   ])('fails because of %s', async (_, publish, message) => {
     const clientId = publish();
-    await expect(read(clientId)).rejects.toThrow(message);
+    await expect(fetchDocument(clientId)).rejects.toThrow(message);
     expect(await findRow(clientId)).toBeUndefined();
     expect(host.requests).toHaveLength(1);
   });

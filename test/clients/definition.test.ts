@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateClientDefinition } from '../../src/clients/definition.ts';
-import { updateProtocol } from '../../src/clients/updates.ts';
+import { changeProtocolSettings } from '../../src/clients/updates.ts';
 import { findOwnClient, lockOwnClient } from '../../src/store/own-clients.ts';
 import { waitForBlocked } from '../support/locks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -34,7 +34,7 @@ test('concurrent updates do not overwrite each other’s settings', async () => 
     );
     await waitForBlocked(service.databaseUrl);
     const input = { ...settings, parRequired: true, backchannelLogoutUri: 'https://a.example/' };
-    return { changed: await updateProtocol(first, owner, clientId, input, now), second };
+    return { changed: await changeProtocolSettings(first, owner, clientId, input, now), second };
   });
   expect([outcomes.changed, await outcomes.second]).toEqual(['changed', true]);
   expect(await findOwnClient(database, userId, clientId)).toMatchObject({

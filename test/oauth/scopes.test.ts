@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  filterDataScopes,
   narrowScopes,
   parseRequestedScopes,
   parseScope,
+  removeOfflineAccess,
   SCOPES,
 } from '../../src/oauth/scopes.ts';
 import { catchOAuthError } from '../support/expect-error.ts';
@@ -30,7 +30,7 @@ test('parseRequestedScopes returns only registered scopes', () => {
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);
-  expect.soft(filterDataScopes(['profile', 'offline_access'])).toEqual(['profile']);
+  expect.soft(removeOfflineAccess(['profile', 'offline_access'])).toEqual(['profile']);
   expect.soft(parseRequestedScopes('openid openid', registered)).toEqual(['openid']);
 });
 

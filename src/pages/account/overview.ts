@@ -5,7 +5,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { formatPhone } from '../../i18n/phones.ts';
 import { getDisplayName } from '../../oauth/client-metadata.ts';
-import { SECRET_EXPIRY_NOTICE } from '../../oauth/lifetimes.ts';
+import { SECRET_EXPIRY_NOTICE_PERIOD } from '../../oauth/lifetimes.ts';
 import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findMfaReset, type PendingMfaReset } from '../../store/mfa-resets.ts';
@@ -36,7 +36,7 @@ export function overviewPage(area: FastifyInstance, services: Services): void {
     const user = signedInUser(request);
     const { userId } = user;
     const now = services.now();
-    const expiryLimit = new Date(now.getTime() + SECRET_EXPIRY_NOTICE * 1000);
+    const expiryLimit = new Date(now.getTime() + SECRET_EXPIRY_NOTICE_PERIOD * 1000);
     const mustVerify = mustVerifyEmail(config, user);
     const [consents, sessions, change, offers, endingSecrets, reset] = await Promise.all([
       listConsents(database, userId),

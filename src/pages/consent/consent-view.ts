@@ -6,7 +6,7 @@ import { sanitizeName } from '../../mail/display-names.ts';
 import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { getRedirectUriHost, isLocalRedirectUri } from '../../oauth/redirect-uri.ts';
-import { filterDataScopes, type Scope } from '../../oauth/scopes.ts';
+import { removeOfflineAccess, type Scope } from '../../oauth/scopes.ts';
 import { findClientBranding } from '../../store/own-clients.ts';
 import type { Session } from '../../store/sessions.ts';
 import { decisionForm, partiesList, partiesView } from '../../web/html/consent-decision.ts';
@@ -47,7 +47,7 @@ export async function buildConsentPage(
     application,
     agent: agent ? toRequestingAgent(clientId, name, redirectUri) : undefined,
   };
-  const scopes = filterDataScopes(pending.request.scopes);
+  const scopes = removeOfflineAccess(pending.request.scopes);
   const returnTo = { page: { ...page, sealed }, next: undefined };
   return {
     title: (messages: Messages) => consentTitle(messages, { ...requester, apis: listRequestedApis(page) }),

@@ -18,7 +18,7 @@ import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
 import { getDisplayName } from '../../oauth/client-metadata.ts';
 import { buildTestClientId } from '../../oauth/connection-test-client.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
-import { filterDataScopes } from '../../oauth/scopes.ts';
+import { removeOfflineAccess } from '../../oauth/scopes.ts';
 import { findOwnerNames } from '../../store/apis.ts';
 import { findAuthorizationContext } from '../../store/authorization-context.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -176,7 +176,7 @@ function nothingSelectedRejection(page: ConsentPage): Rejection {
   const first = scopes.find(({ sensitive }) => sensitive) ?? scopes[0];
   const element =
     first === undefined
-      ? filterDataScopes(page.pending.request.scopes)[0]
+      ? removeOfflineAccess(page.pending.request.scopes)[0]
       : toConsentScope(first.apiId, first.name);
   const text = ({ consent }: Messages) => consent.pickMissing;
   if (element === undefined) return { errors: [{ text }] };

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import { filterDataScopes, type GrantedScope } from '../../oauth/scopes.ts';
+import { type GrantedScope, removeOfflineAccess } from '../../oauth/scopes.ts';
 import type { PendingPage } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
@@ -77,5 +77,5 @@ export function selectGrantedScopes(
     // An API without scopes is granted as a whole.
     return selected.length > 0 || api?.scopeless === true ? [{ ...grant, scopes: selected }] : [];
   });
-  return filterDataScopes(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
+  return removeOfflineAccess(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
 }

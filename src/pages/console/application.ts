@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { SECRET_EXPIRY_NOTICE } from '../../oauth/lifetimes.ts';
+import { SECRET_EXPIRY_NOTICE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
 import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
@@ -75,7 +75,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
             hasNoSecret:
               application.type === 'confidential' && application.jwks === null && secrets.length === 0,
             secretEndsAt:
-              secrets.length > 0 && last - now.getTime() < SECRET_EXPIRY_NOTICE * 1000
+              secrets.length > 0 && last - now.getTime() < SECRET_EXPIRY_NOTICE_PERIOD * 1000
                 ? new Date(last)
                 : undefined,
             refusedCount,

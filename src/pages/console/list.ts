@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { SECRET_EXPIRY_NOTICE } from '../../oauth/lifetimes.ts';
+import { SECRET_EXPIRY_NOTICE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
 import { listOwnApis, type OwnApi } from '../../store/own-apis.ts';
 import { listOwnClients, type OwnClient } from '../../store/own-clients.ts';
@@ -83,7 +83,7 @@ async function loadApplications(
   const firstDay = firstDayOfList(now);
   const applications = await listOwnClients(database, userId);
   const clientIds = applications.map(({ clientId }) => clientId);
-  const before = new Date(now.getTime() + SECRET_EXPIRY_NOTICE * 1000);
+  const before = new Date(now.getTime() + SECRET_EXPIRY_NOTICE_PERIOD * 1000);
   const [signIns, refusals, expiring, withoutSecret, withApi] = await Promise.all([
     listClientSignIns(database, clientIds, firstDay),
     countRefusalsOfClients(database, clientIds, new Date(now.getTime() - DAYS_SHOWN * DAY)),

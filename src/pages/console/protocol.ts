@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isMachineClient } from '../../clients/kind.ts';
 import { parsePublicKeys } from '../../clients/protocol-fields.ts';
-import { updateProtocol } from '../../clients/updates.ts';
+import { changeProtocolSettings } from '../../clients/updates.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
@@ -50,7 +50,7 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
       const jwks = await parseKeys(subject, fields);
       if (jwks !== null && 'code' in jwks) return { errors: [toSettingsError()(jwks)] };
       const [owner, change] = [ownerOf(request), { ...parseFields(fields), jwks }];
-      if ((await updateProtocol(transaction, owner, clientId, change, services.now())) === 'notFound')
+      if ((await changeProtocolSettings(transaction, owner, clientId, change, services.now())) === 'notFound')
         throw notFound();
       const to = `${applicationUrl(clientId, 'protocol')}?done=changed`;
       return { to, notice: 'application_changed', subject: name };

@@ -1,7 +1,7 @@
 // …/applications/:client_id/sign-out: sign-out URLs and the latest back-channel logouts.
 import type { FastifyInstance } from 'fastify';
 import { validateProtocolSettings } from '../../clients/protocol-fields.ts';
-import { updateProtocol } from '../../clients/updates.ts';
+import { changeProtocolSettings } from '../../clients/updates.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -48,7 +48,7 @@ export function signOutSettingsPage(area: FastifyInstance, services: Services): 
     inTransaction: true,
     async act({ request, subject: { clientId, name }, fields }, transaction) {
       const [owner, change] = [ownerOf(request), parseFields(fields)];
-      if ((await updateProtocol(transaction, owner, clientId, change, services.now())) === 'notFound')
+      if ((await changeProtocolSettings(transaction, owner, clientId, change, services.now())) === 'notFound')
         throw notFound();
       const to = `${applicationUrl(clientId, 'sign-out')}?done=changed`;
       return { to, notice: 'application_changed', subject: name };

@@ -1,6 +1,6 @@
 // Views of the pages that link and unlink identities.
 import type { Messages } from '../../i18n/index.ts';
-import { identityLabel } from '../../oauth/identity-provider.ts';
+import { getIdentityLabel } from '../../oauth/identity-provider.ts';
 import { identityId, type LinkedIdentity } from '../../store/external-identities.ts';
 import type { OpenedIdentity } from '../../web/external-identity.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
@@ -35,7 +35,7 @@ export function linkIdentityView(
     lead: text.linkText,
     path: 'identities/link',
     fields: html`${hiddenInput('identity', view.sealed)}<dl class="facts facts--framed">
-<div><dt>${text.signUp.as(provider.name)}</dt><dd><bdi>${identityLabel(profile)}</bdi></dd></div>
+<div><dt>${text.signUp.as(provider.name)}</dt><dd><bdi>${getIdentityLabel(profile)}</bdi></dd></div>
 <div><dt>${text.account}</dt><dd><bdi>${user.name}</bdi><br><span class="host">${user.email}</span></dd></div>
 </dl>`,
     submit: { text: text.linkAction },

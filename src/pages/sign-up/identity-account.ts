@@ -5,7 +5,7 @@ import { findStartedSession, startSession } from '../../credentials/session-star
 import { signUp } from '../../credentials/sign-up.ts';
 import { withoutSlot } from '../../http/overload.ts';
 import type { Services } from '../../http/services.ts';
-import { identityLabel } from '../../oauth/identity-provider.ts';
+import { getIdentityLabel } from '../../oauth/identity-provider.ts';
 import { emailKey } from '../../store/emails.ts';
 import { singleUseFormToken } from '../../web/csrf.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
@@ -46,7 +46,7 @@ export async function createIdentityAccount(
     `sign-up ${emailKey(email)}`,
     attemptContext(request, services).withoutSlot,
     async () => {
-      const newIdentity = { ...identity, label: identityLabel(profile) };
+      const newIdentity = { ...identity, label: getIdentityLabel(profile) };
       const account = await signUp(
         services,
         registration,

@@ -1,6 +1,10 @@
 // Views of the pages that create an account for an identity.
 import type { Messages } from '../../i18n/index.ts';
-import { type ExternalProfile, type IdentityProvider, identityLabel } from '../../oauth/identity-provider.ts';
+import {
+  type ExternalProfile,
+  getIdentityLabel,
+  type IdentityProvider,
+} from '../../oauth/identity-provider.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { choiceField, emailField, hiddenInput, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -28,7 +32,7 @@ export function providerSignUpView(
 <h1>${text.title(provider.name)}</h1>
 ${application && destination(messages.signIn.continueTo, application)}
 <p class="lead">${isOpen ? text.lead(provider.name) : text.closed(provider.name)}</p>
-${identityCard(messages, provider.name, identityLabel(profile))}
+${identityCard(messages, provider.name, getIdentityLabel(profile))}
 ${isOpen && createAccountForm(view)}
 ${isOpen && orDivider(messages)}
 <p class="actions">${buttonLink({ text: text.existing, href: view.existingHref, kind: isOpen ? 'secondary' : 'primary' })}</p>
@@ -101,7 +105,7 @@ export function confirmIdentityView(
 <dl class="facts facts--framed">
 <div><dt>${fields.name}</dt><dd><bdi>${view.name}</bdi></dd></div>
 <div><dt>${fields.email}</dt><dd class="host">${view.email}</dd></div>
-<div><dt>${text.as(provider.name)}</dt><dd><bdi>${identityLabel(profile)}</bdi></dd></div>
+<div><dt>${text.as(provider.name)}</dt><dd><bdi>${getIdentityLabel(profile)}</bdi></dd></div>
 </dl>
 ${form({
   action: CONFIRM_PATH,

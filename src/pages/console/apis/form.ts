@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { registerOwnApi } from '../../../apis/registration.ts';
 import {
-  type ApiError,
-  isAllowedClients,
+  type ApiSettingsError,
+  isClientAccessLevel,
   validateApi,
   validateApiRegistration,
 } from '../../../apis/settings-fields.ts';
@@ -87,7 +87,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** The order of `CLIENT_ACCESS_LEVELS` is from the most to the least restrictive level. */
+/** `CLIENT_ACCESS_LEVELS` starts with the most restrictive setting. */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
   before: OwnApi,
@@ -102,7 +102,7 @@ function readFields(form: Parameters): FormFields {
     identifier: readText('identifier').trim(),
     descriptionFr: readText('description_fr'),
     descriptionEn: readText('description_en'),
-    allowedClients: isAllowedClients(allowedClients) ? allowedClients : undefined,
+    allowedClients: isClientAccessLevel(allowedClients) ? allowedClients : undefined,
     lifetime: readText('token_lifetime').trim(),
   };
 }
@@ -113,7 +113,7 @@ const parseFields = ({ lifetime, ...fields }: FormFields) => ({
   tokenLifetime: /^\d{1,6}$/.test(lifetime) ? Number(lifetime) : Number.NaN,
 });
 
-const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationError[] =>
+const toFormErrors = (errors: readonly ApiSettingsError[], identifier = ''): ValidationError[] =>
   errors.map(({ field, code }) => ({
     field,
     text: ({ apis }) =>
