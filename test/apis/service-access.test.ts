@@ -31,17 +31,17 @@ const requestAccess = (
   scopes = 'read write',
   browser = clientBrowser,
 ) => submitForm(browser, clientPath(clientId, '/apis'), { identifier, scopes });
-const requestUrl = (api: NewApi, { clientId }: TestClient) =>
+const buildRequestUrl = (api: NewApi, { clientId }: TestClient) =>
   `${apiPath(api.apiId, '/requests/answer')}?${new URLSearchParams({ client_id: clientId })}`;
 const grantAccess = (
   api: NewApi,
   application: TestClient,
   scopes = ['read', 'write'],
   browser = apiBrowser,
-) => submitForm(browser, requestUrl(api, application), { decision: 'grant', scopes });
+) => submitForm(browser, buildRequestUrl(api, application), { decision: 'grant', scopes });
 const refuseAccess = (api: NewApi, application: TestClient) =>
-  submitForm(apiBrowser, requestUrl(api, application), { decision: 'end' });
-const accessUrl = ({ clientId }: TestClient, { apiId }: NewApi) =>
+  submitForm(apiBrowser, buildRequestUrl(api, application), { decision: 'end' });
+const buildAccessUrl = ({ clientId }: TestClient, { apiId }: NewApi) =>
   `${clientPath(clientId, '/apis/end')}?api_id=${apiId}`;
 const requestToken = async ({ clientId, clientSecret }: TestClient, { identifier }: NewApi, scope?: string) =>
   (
@@ -53,7 +53,7 @@ const requestToken = async ({ clientId, clientSecret }: TestClient, { identifier
       scope,
     })
   ).body;
-const isActive = async (api: TestApi, text: unknown) =>
+const isTokenActive = async (api: TestApi, text: unknown) =>
   (await introspect(service, api, String(text))).body.active;
 const findRows = ({ clientId }: TestClient) =>
   sql(service.services.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
@@ -86,7 +86,7 @@ describe('an API access request', () => {
     expect(done.headers.get('location')).toContain('?done=granted');
     const body = await requestToken(application, api);
     expect(body.scope).toBe('read');
-    expect(await isActive(api, body.access_token)).toBe(true);
+    expect(await isTokenActive(api, body.access_token)).toBe(true);
     expect((await requestToken(application, api, 'write')).error).toBe('invalid_scope');
     expect(await readPage(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
@@ -157,9 +157,9 @@ describe('an API access request', () => {
 describe('the decision on an API access request', () => {
   test('is reserved for the API’s owner', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
+    expect((await apiBrowser.get(buildRequestUrl(api, application))).status).toBe(404);
     await requestAccess(application, api, 'read');
-    expect((await clientBrowser.get(requestUrl(api, application))).status).toBe(404);
+    expect((await clientBrowser.get(buildRequestUrl(api, application))).status).toBe(404);
     expect((await clientBrowser.get(apiPath(api.apiId, '/requests'))).status).toBe(404);
     const excessiveGrant = await grantAccess(api, application, ['read', 'write']);
     expect(excessiveGrant.status).toBe(409);
@@ -171,10 +171,13 @@ describe('the decision on an API access request', () => {
   test('can revoke existing access', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
-    const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
-    const submit = async (decision: string) =>
-      (await apiBrowser.post(requestUrl(api, application), { ...form, decision })).location?.search;
-    expect([await submit('grant'), await submit('end')]).toEqual(['?done=granted', '?done=ended']);
+    const form = { ...(await apiBrowser.get(buildRequestUrl(api, application))).hidden, scopes: 'read' };
+    const submitDecision = async (decision: string) =>
+      (await apiBrowser.post(buildRequestUrl(api, application), { ...form, decision })).location?.search;
+    expect([await submitDecision('grant'), await submitDecision('end')]).toEqual([
+      '?done=granted',
+      '?done=ended',
+    ]);
     expect(await findRows(application)).toEqual([]);
   });
 
@@ -187,9 +190,9 @@ describe('the decision on an API access request', () => {
     const response = await grantAccess(api, application, ['read'], staleBrowser);
     expect(response.status).toBe(400);
     expect((await requestAccess(application, await createApi())).status).toBe(400);
-    expect((await submitForm(clientBrowser, accessUrl(application, api))).status).toBe(400);
+    expect((await submitForm(clientBrowser, buildAccessUrl(application, api))).status).toBe(400);
     expect(await findRows(application)).toMatchObject([{ granted_at: null }]);
-    expect((await browser.get(requestUrl(api, application))).location?.pathname).toBe('/signin');
+    expect((await browser.get(buildRequestUrl(api, application))).location?.pathname).toBe('/signin');
     apiBrowser = await openSignedInBrowser(service, apiOwner);
     clientBrowser = await openSignedInBrowser(service, clientOwner);
   });
@@ -199,15 +202,15 @@ describe('revoking API access', () => {
   test('requires ownership of the client or the API', async () => {
     const { api, application } = await createGrantedAccess();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
-    expect((await otherUser.get(accessUrl(application, api))).status).toBe(404);
-    expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
+    expect((await otherUser.get(buildAccessUrl(application, api))).status).toBe(404);
+    expect((await otherUser.get(buildRequestUrl(api, application))).status).toBe(404);
   });
 
   test('invalidates concurrently issued tokens', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGrantedAccess();
       const [body] = await Promise.all([requestToken(application, api), refuseAccess(api, application)]);
-      if (body.access_token !== undefined) expect(await isActive(api, body.access_token)).toBe(false);
+      if (body.access_token !== undefined) expect(await isTokenActive(api, body.access_token)).toBe(false);
     }
   });
 
@@ -216,15 +219,15 @@ describe('revoking API access', () => {
     async (revoker) => {
       const { api, application } = await createGrantedAccess();
       const { access_token: formerToken } = await requestToken(application, api);
-      expect(await isActive(api, formerToken)).toBe(true);
+      expect(await isTokenActive(api, formerToken)).toBe(true);
       if (revoker === 'the API’s owner') await refuseAccess(api, application);
-      else await submitForm(clientBrowser, accessUrl(application, api));
-      expect(await isActive(api, formerToken)).toBe(false);
+      else await submitForm(clientBrowser, buildAccessUrl(application, api));
+      expect(await isTokenActive(api, formerToken)).toBe(false);
       expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
       await requestAccess(application, api);
       await grantAccess(api, application);
-      expect(await isActive(api, formerToken)).toBe(false);
-      expect(await isActive(api, (await requestToken(application, api)).access_token)).toBe(true);
+      expect(await isTokenActive(api, formerToken)).toBe(false);
+      expect(await isTokenActive(api, (await requestToken(application, api)).access_token)).toBe(true);
     },
   );
 });
@@ -232,13 +235,13 @@ describe('revoking API access', () => {
 test('a decision form from before a transfer cannot grant the new owner’s request', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
-  const { hidden } = await apiBrowser.get(requestUrl(api, application));
+  const { hidden } = await apiBrowser.get(buildRequestUrl(api, application));
   const { user: newOwner, browser: newOwnerBrowser } = await createSignedInUser(service, { name: 'Mallory' });
   await submitForm(clientBrowser, clientPath(application.clientId, '/transfer'), { email: newOwner.email });
   await acceptTransfer(newOwnerBrowser, application.clientId);
   await requestAccess(application, api, 'read write', newOwnerBrowser);
   const fields = { ...hidden, decision: 'grant', scopes: 'read' };
-  const response = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), fields));
+  const response = await apiBrowser.follow(await apiBrowser.post(buildRequestUrl(api, application), fields));
   expect([response.status, await findRows(application)]).toMatchObject([409, [{ granted_at: null }]]);
   expect(readText(readMain(response.body))).toContain('Mallory');
   expect((await grantAccess(api, application)).location?.search).toBe('?done=granted');
@@ -258,7 +261,7 @@ describe('emails about API access', () => {
     await requestAccess(application, api);
     await grantAccess(api, application);
     expect(await readLastEmail(clientOwner)).toContain('Accès à une API accordé');
-    await submitForm(clientBrowser, accessUrl(application, api));
+    await submitForm(clientBrowser, buildAccessUrl(application, api));
     expect(await readLastEmail(owner)).toContain('Fin d’un accès à une API');
     apiBrowser = formerBrowser;
   });
@@ -273,7 +276,7 @@ describe('emails about API access', () => {
 
 test('API access events in data exports don’t reveal the other owner’s identity', async () => {
   const { api, application } = await createGrantedAccess();
-  await submitForm(clientBrowser, accessUrl(application, api));
+  await submitForm(clientBrowser, buildAccessUrl(application, api));
   for (const browser of [clientBrowser, apiBrowser]) {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     const { events } = JSON.parse((await browser.post('/account/data', { csrf })).body);

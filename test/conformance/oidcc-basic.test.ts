@@ -1,10 +1,10 @@
 // Runs the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import { AUTHENTICATION } from './basic/authentication.ts';
-import { CLAIMS } from './basic/claims.ts';
-import { REQUESTS } from './basic/requests.ts';
-import { TOKENS } from './basic/tokens.ts';
+import { AUTHENTICATION_MODULES } from './basic/authentication.ts';
+import { CLAIMS_MODULES } from './basic/claims.ts';
+import { REQUEST_MODULES } from './basic/requests.ts';
+import { TOKEN_MODULES } from './basic/tokens.ts';
 import { type Modules, openRelyingParty } from './relying-party.ts';
 
 const PLAN = [
@@ -51,7 +51,12 @@ const PLAN = [
 const service = await startTestService();
 afterAll(() => service.close());
 
-const modules: Modules = { ...REQUESTS, ...AUTHENTICATION, ...CLAIMS, ...TOKENS };
+const modules: Modules = {
+  ...REQUEST_MODULES,
+  ...AUTHENTICATION_MODULES,
+  ...CLAIMS_MODULES,
+  ...TOKEN_MODULES,
+};
 
 test.each(PLAN)('the service passes %s', async (module) => {
   const run = modules[module];

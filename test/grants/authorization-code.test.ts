@@ -15,7 +15,7 @@ import {
 } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
-const RAISE_EPOCH = statement('test_raise', 'update users set epoch = epoch + 3 where id = $1::uuid');
+const INCREASE_EPOCH = statement('test_raise', 'update users set epoch = epoch + 3 where id = $1::uuid');
 const redirectUris = ['https://client.example/callback', 'https://client.example/second'];
 const service = await startTestService();
 const client = await service.createClient({ redirectUris });
@@ -128,7 +128,7 @@ describe('an authorization code', () => {
 describe('an unredeemed code', () => {
   test('is valid even if earlier sessions were revoked', async () => {
     const user = await service.createUser();
-    await service.services.database.query(RAISE_EPOCH, [user.userId]);
+    await service.services.database.query(INCREASE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);
     for (const consent of ['new', 'remembered']) {
       const { status } = await redeemCode(service, client, await obtainCode(service, client, userBrowser));

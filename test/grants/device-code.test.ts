@@ -15,7 +15,7 @@ import { fetchUserinfo, openSignedInBrowser, postForm, redeemRefreshToken } from
 import { LARGE_POOL, startTestService, type TestUser } from '../support/service.ts';
 import { insertConsent, parseSessionCookie, pruneAll } from '../support/store-fixtures.ts';
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 const SET_DEVICE_FLOW = statement(
   'test_device_flow',
   'update clients set device_flow = $2 where client_id = $1',
@@ -44,7 +44,7 @@ const requestCodes = async (app = client) => {
 };
 const poll = (deviceCode: string | undefined, fields: Fields = {}, app = client) =>
   postForm(service, '/oauth/token', {
-    grant_type: DEVICE_GRANT,
+    grant_type: DEVICE_GRANT_TYPE,
     device_code: deviceCode,
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,

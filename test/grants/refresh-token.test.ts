@@ -22,7 +22,7 @@ afterAll(() => service.close());
 
 const obtainClientTokens = (scope = 'openid profile email') =>
   obtainTokens(service, client, browser, { scope });
-const isValid = async (accessToken: unknown) =>
+const isAccessTokenValid = async (accessToken: unknown) =>
   (await fetchUserinfo(service, String(accessToken))).status === 200;
 
 describe('a token refresh', () => {
@@ -53,16 +53,16 @@ describe('a token refresh', () => {
     const { refreshToken, accessToken } = await obtainClientTokens();
     service.clock.advance(1800);
     const refreshed = (await redeemRefreshToken(service, client, refreshToken)).body;
-    expect(await isValid(accessToken)).toBe(true);
+    expect(await isAccessTokenValid(accessToken)).toBe(true);
     service.clock.advance(1801);
-    expect(await isValid(accessToken)).toBe(false);
-    expect(await isValid(refreshed.access_token)).toBe(true);
+    expect(await isAccessTokenValid(accessToken)).toBe(false);
+    expect(await isAccessTokenValid(refreshed.access_token)).toBe(true);
   });
 
   test('from a different client fails with invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtainClientTokens();
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(accessToken)).toBe(true);
+    expect(await isAccessTokenValid(accessToken)).toBe(true);
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
@@ -121,8 +121,8 @@ describe('reuse of a refresh token', () => {
       400,
       'invalid_grant',
     );
-    expect(await isValid(first.accessToken)).toBe(false);
-    expect(await isValid(second.access_token)).toBe(false);
+    expect(await isAccessTokenValid(first.accessToken)).toBe(false);
+    expect(await isAccessTokenValid(second.access_token)).toBe(false);
   });
 
   test('does not affect the account’s other grants', async () => {
@@ -131,8 +131,8 @@ describe('reuse of a refresh token', () => {
     const { refreshToken } = await obtainClientTokens();
     await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(sibling.accessToken)).toBe(true);
-    expect(await isValid(otherTokens.accessToken)).toBe(true);
+    expect(await isAccessTokenValid(sibling.accessToken)).toBe(true);
+    expect(await isAccessTokenValid(otherTokens.accessToken)).toBe(true);
     expect((await redeemRefreshToken(service, client, sibling.refreshToken)).status).toBe(200);
     expect((await redeemRefreshToken(service, otherClient, otherTokens.refreshToken)).status).toBe(200);
   });
@@ -156,7 +156,7 @@ describe('reuse of a refresh token', () => {
     service.clock.advance(20 * DAY);
     const third = (await redeemRefreshToken(service, client, String(second.refresh_token))).body;
     expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(third.access_token)).toBe(false);
+    expect(await isAccessTokenValid(third.access_token)).toBe(false);
     browser = await openSignedInBrowser(service, user);
   });
 });
@@ -213,28 +213,28 @@ describe('the grace period for lost responses', () => {
   beforeAll(async () => {
     withGrace = await service.createClient({ refreshGrace: 30 });
   });
-  const obtainWithGrace = () => obtainTokens(service, withGrace, browser);
+  const obtainTokensWithGrace = () => obtainTokens(service, withGrace, browser);
 
   test('lets the client exchange a replaced token for its successor', async () => {
-    const { refreshToken } = await obtainWithGrace();
+    const { refreshToken } = await obtainTokensWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
     const repeated = await redeemRefreshToken(service, withGrace, refreshToken);
     expect(repeated.status).toBe(200);
     expect(repeated.body.refresh_token).toBe(first.refresh_token);
-    expect(await isValid(repeated.body.access_token)).toBe(true);
-    expect(await isValid(first.access_token)).toBe(true);
+    expect(await isAccessTokenValid(repeated.body.access_token)).toBe(true);
+    expect(await isAccessTokenValid(first.access_token)).toBe(true);
     expect((await redeemRefreshToken(service, withGrace, String(first.refresh_token))).status).toBe(200);
   });
 
   test('is not extended by a second exchange', async () => {
-    const { refreshToken } = await obtainWithGrace();
+    const { refreshToken } = await obtainTokensWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
     expect((await redeemRefreshToken(service, withGrace, refreshToken)).status).toBe(200);
     service.clock.advance(10);
     expectError(await redeemRefreshToken(service, withGrace, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(first.access_token)).toBe(false);
+    expect(await isAccessTokenValid(first.access_token)).toBe(false);
     expectError(
       await redeemRefreshToken(service, withGrace, String(first.refresh_token)),
       400,
@@ -243,11 +243,11 @@ describe('the grace period for lost responses', () => {
   });
 
   test('ends as soon as the successor is used', async () => {
-    const { refreshToken } = await obtainWithGrace();
+    const { refreshToken } = await obtainTokensWithGrace();
     const second = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     const third = (await redeemRefreshToken(service, withGrace, String(second.refresh_token))).body;
     expectError(await redeemRefreshToken(service, withGrace, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(third.access_token)).toBe(false);
+    expect(await isAccessTokenValid(third.access_token)).toBe(false);
     expectError(
       await redeemRefreshToken(service, withGrace, String(third.refresh_token)),
       400,
@@ -256,7 +256,7 @@ describe('the grace period for lost responses', () => {
   });
 
   test('applies only to the same authenticated client', async () => {
-    const { refreshToken } = await obtainWithGrace();
+    const { refreshToken } = await obtainTokensWithGrace();
     const { body } = await redeemRefreshToken(service, withGrace, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
     expectError(
@@ -268,7 +268,7 @@ describe('the grace period for lost responses', () => {
   });
 
   test('lets concurrent refreshes return the same successor', async () => {
-    const { refreshToken } = await obtainWithGrace();
+    const { refreshToken } = await obtainTokensWithGrace();
     const concurrent = await Promise.all(
       [1, 2].map(() => redeemRefreshToken(service, withGrace, refreshToken)),
     );
@@ -280,7 +280,7 @@ describe('the grace period for lost responses', () => {
       [1, 2].map(() => redeemRefreshToken(service, client, withoutGrace.refreshToken)),
     );
     expect(withoutGraceResponses.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await isValid(withoutGrace.accessToken)).toBe(false);
+    expect(await isAccessTokenValid(withoutGrace.accessToken)).toBe(false);
   });
 });
 
@@ -319,6 +319,6 @@ describe('the default grace period', () => {
     expect([repeated.status, repeated.body.refresh_token]).toEqual([200, first.refresh_token]);
     service.clock.advance(3);
     expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
-    expect(await isValid(first.access_token)).toBe(false);
+    expect(await isAccessTokenValid(first.access_token)).toBe(false);
   }
 });

@@ -14,7 +14,7 @@ import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 const client = await service.createClient();
-const other = await service.createClient();
+const otherClient = await service.createClient();
 const publicClient = await service.createClient({ type: 'public' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
@@ -61,7 +61,7 @@ describe('HTTP Basic authentication (RFC 6749 §2.3.1)', () => {
   test('succeeds if the form contains the same client_id', async () => {
     const code = await obtainCode(service, client, browser);
     const header = buildBasicHeader(client.clientId, client.clientSecret);
-    expectError(await redeemBasic(header, code, { client_id: other.clientId }), 400, 'invalid_request');
+    expectError(await redeemBasic(header, code, { client_id: otherClient.clientId }), 400, 'invalid_request');
     expect((await redeemBasic(header, code, { client_id: client.clientId })).status).toBe(200);
   });
 
@@ -103,7 +103,7 @@ describe('client_secret_post authentication', () => {
     ['a secret followed by a space', 'padded'],
   ])('with %s fails with 401 invalid_client', async (_, kind) => {
     const client_secret =
-      kind === 'other' ? other.clientSecret : kind === 'padded' ? `${client.clientSecret} ` : kind;
+      kind === 'other' ? otherClient.clientSecret : kind === 'padded' ? `${client.clientSecret} ` : kind;
     const code = await obtainCode(service, client, browser);
     const refused = await redeemCode(service, client, code, { client_secret });
     expectError(refused, 401, 'invalid_client');

@@ -57,7 +57,7 @@ async function signAssertion(
     .setProtectedHeader({ alg, kid: pair.kid, ...(typ !== undefined && { typ }) })
     .sign(pair.privateKey);
 }
-const withAssertion = (client_assertion: string) => ({
+const buildAssertionFields = (client_assertion: string) => ({
   client_secret: undefined,
   client_assertion_type: ASSERTION_TYPE,
   client_assertion,
@@ -86,22 +86,22 @@ describe('a client assertion', () => {
       service,
       client,
       await obtainNewCode(),
-      withAssertion(await signAssertion()),
+      buildAssertionFields(await signAssertion()),
     );
     expect(status).toBe(200);
     const refreshed = await sendTokenRequest({
-      ...withAssertion(await signAssertion()),
+      ...buildAssertionFields(await signAssertion()),
       refresh_token: String(body.refresh_token),
     });
     expect(refreshed.status).toBe(200);
     const token = String(refreshed.body.refresh_token);
     const introspected = await postForm(service, '/oauth/introspect', {
       token,
-      ...withAssertion(await signAssertion()),
+      ...buildAssertionFields(await signAssertion()),
     });
     expect(introspected.body.active).toBe(true);
     const pushed = await postForm(service, '/oauth/par', {
-      ...withAssertion(await signAssertion()),
+      ...buildAssertionFields(await signAssertion()),
       client_id: client.clientId,
       redirect_uri: client.redirectUri,
       response_type: 'code',
@@ -111,7 +111,7 @@ describe('a client assertion', () => {
     expect(pushed.status).toBe(201);
     const revoked = await postForm(service, '/oauth/token/revoke', {
       token,
-      ...withAssertion(await signAssertion()),
+      ...buildAssertionFields(await signAssertion()),
     });
     expect(revoked.status).toBe(200);
   });
@@ -127,7 +127,7 @@ describe('a client assertion', () => {
     ];
     for (const validAssertion of validAssertions)
       expectError(
-        await sendTokenRequest({ ...withAssertion(validAssertion), client_id: undefined }),
+        await sendTokenRequest({ ...buildAssertionFields(validAssertion), client_id: undefined }),
         400,
         'invalid_grant',
       );
@@ -138,13 +138,13 @@ describe('client assertion validation', () => {
   test('rejects a replayed assertion', async () => {
     const usedAssertion = await signAssertion();
     const responses = await Promise.all(
-      Array.from({ length: 5 }, () => sendTokenRequest(withAssertion(usedAssertion))),
+      Array.from({ length: 5 }, () => sendTokenRequest(buildAssertionFields(usedAssertion))),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([400, 401, 401, 401, 401]);
-    expectError(await sendTokenRequest(withAssertion(usedAssertion)), 401, 'invalid_client');
+    expectError(await sendTokenRequest(buildAssertionFields(usedAssertion)), 401, 'invalid_client');
     const introspected = await postForm(service, '/oauth/introspect', {
       token: 'x',
-      ...withAssertion(usedAssertion),
+      ...buildAssertionFields(usedAssertion),
     });
     expectError(introspected, 401, 'invalid_client');
   });
@@ -169,7 +169,7 @@ describe('client assertion validation', () => {
     ];
     const accepted: unknown[] = [];
     for (const claims of invalid) {
-      const signed = withAssertion(await signAssertion(claims));
+      const signed = buildAssertionFields(await signAssertion(claims));
       const { status, body } = await redeemCode(service, client, code, signed);
       if (status !== 401 || body.error !== 'invalid_client') accepted.push({ ...claims, status });
     }
@@ -180,7 +180,7 @@ describe('client assertion validation', () => {
   test.each(['dpop+jwt', 'oauth-authz-req+jwt', 'at+jwt', 'logout+jwt', 'jwt+jwt', ''])(
     'rejects an assertion of type "%s" (RFC 8725 §3.11)',
     async (typ) => {
-      const refused = await sendTokenRequest(withAssertion(await signAssertion({}, 'ES256', { typ })));
+      const refused = await sendTokenRequest(buildAssertionFields(await signAssertion({}, 'ES256', { typ })));
       expectError(refused, 401, 'invalid_client');
     },
   );
@@ -202,7 +202,7 @@ describe('client assertion validation', () => {
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`,
       'nonsense',
     ])
-      expectError(await sendTokenRequest(withAssertion(invalidAssertion)), 401, 'invalid_client');
+      expectError(await sendTokenRequest(buildAssertionFields(invalidAssertion)), 401, 'invalid_client');
   });
 
   test('records no diagnostics for a non-string subject', async () => {
@@ -210,7 +210,7 @@ describe('client assertion validation', () => {
     for (const sub of [[clientId], [[clientId]], { toString: clientId }, [null], null, 5, true]) {
       const payload = Buffer.from(JSON.stringify({ iss: sub, sub, jti: 'x' })).toString('base64url');
       const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
-      const fields = { ...withAssertion(`${header}.${payload}.AAAA`), client_id: undefined };
+      const fields = { ...buildAssertionFields(`${header}.${payload}.AAAA`), client_id: undefined };
       expectError(await sendTokenRequest({ client_secret: 'wrong' }), 401, 'invalid_client');
       expectError(await sendTokenRequest(fields), 401, 'invalid_client');
       expect(await readLastRefusal(service, client)).toMatchObject({ kind: 'secret_prefix_invalid' });
@@ -222,7 +222,7 @@ describe('client assertion validation', () => {
   });
 
   test('rejects a request with both an assertion and a secret', async () => {
-    const fields = withAssertion(await signAssertion());
+    const fields = buildAssertionFields(await signAssertion());
     expectError(await sendTokenRequest({ ...fields, client_secret: 'x' }), 400, 'invalid_request');
     const authorization = `Basic ${Buffer.from(`${client.clientId}:x`).toString('base64')}`;
     expectError(await sendTokenRequest(fields, { authorization }), 400, 'invalid_request');
@@ -232,7 +232,11 @@ describe('client assertion validation', () => {
 
   test('rejects a secret that contains the jti of a used assertion', async () => {
     const claims = { jti: 'known' };
-    expectError(await sendTokenRequest(withAssertion(await signAssertion(claims))), 400, 'invalid_grant');
+    expectError(
+      await sendTokenRequest(buildAssertionFields(await signAssertion(claims))),
+      400,
+      'invalid_grant',
+    );
     const { clientId } = client;
     const guesses = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
     for (const guess of guesses)
@@ -245,21 +249,21 @@ describe('client assertion validation', () => {
   });
 
   test('rejects a public client’s assertion', async () => {
-    expectError(await sendTokenRequest(withAssertion(await signAssertion())), 400, 'invalid_grant');
+    expectError(await sendTokenRequest(buildAssertionFields(await signAssertion())), 400, 'invalid_grant');
     for (const asserted of ['true', 't', '1'])
       for (const fields of [{ asserted }, { asserted, client_secret: 'wrong' }])
         expectError(await sendTokenRequest({ client_secret: undefined, ...fields }), 401, 'invalid_client');
     const publicClient = await service.createClient({ type: 'public' });
     await service.services.database.query(SET_KEYS, [publicClient.clientId, keys.published]);
     const { clientId } = publicClient;
-    const fields = withAssertion(await signAssertion({ iss: clientId, sub: clientId }));
+    const fields = buildAssertionFields(await signAssertion({ iss: clientId, sub: clientId }));
     expectError(await sendTokenRequest({ ...fields, client_id: clientId }), 401, 'invalid_client');
   });
 });
 
 test('an expired assertion cannot be reused within the clock skew', async () => {
   const usedAssertion = await signAssertion({ exp: nowInSeconds() + 10 });
-  expectError(await sendTokenRequest(withAssertion(usedAssertion)), 400, 'invalid_grant');
+  expectError(await sendTokenRequest(buildAssertionFields(usedAssertion)), 400, 'invalid_grant');
   service.clock.advance(35);
   const cutoff = new Date(0);
   await pruneAll(service.services.database, {
@@ -271,5 +275,5 @@ test('an expired assertion cannot be reused within the clock skew', async () => 
       retained: cutoff,
     },
   });
-  expectError(await sendTokenRequest(withAssertion(usedAssertion)), 401, 'invalid_client');
+  expectError(await sendTokenRequest(buildAssertionFields(usedAssertion)), 401, 'invalid_client');
 });

@@ -6,9 +6,9 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 import { isInstalled } from '../support/source-files.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const LIMIT = 5;
-const UNAVAILABLE = /^Redis is unavailable/;
-const AVAILABLE = /^Redis is available again/;
+const REQUESTS_PER_MINUTE = 5;
+const UNAVAILABLE_PATTERN = /^Redis is unavailable/;
+const AVAILABLE_AGAIN_PATTERN = /^Redis is available again/;
 
 describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))('a rate limit', () => {
   let factory: TestService;
@@ -40,7 +40,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     startService({
       DATABASE_URL: factory.databaseUrl,
       REDIS_URL: redis.url,
-      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE),
       TRUSTED_PROXIES: '127.0.0.1,::1',
       ...environment,
     });
@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
   const findLogLines = async (service: ServiceProcess, pattern: RegExp) =>
     (await readAllLogs(service)).filter(({ msg }) => pattern.test(String(msg)));
 
-  const ALLOWED = Array.from({ length: LIMIT }, () => 401);
+  const ALLOWED = Array.from({ length: REQUESTS_PER_MINUTE }, () => 401);
 
   test('is shared by two processes', async () => {
     const [firstProcess, secondProcess] = processes;
@@ -70,15 +70,18 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
   test('is applied by each process separately while Redis is stopped', async () => {
     await redis.kill();
     for (const service of processes) {
-      expect([...(await sendTimes(LIMIT, service)), await send(service)]).toEqual([...ALLOWED, 429]);
-      expect(await findLogLines(service, UNAVAILABLE)).toMatchObject([{ level: 'warn' }]);
+      expect([...(await sendTimes(REQUESTS_PER_MINUTE, service)), await send(service)]).toEqual([
+        ...ALLOWED,
+        429,
+      ]);
+      expect(await findLogLines(service, UNAVAILABLE_PATTERN)).toMatchObject([{ level: 'warn' }]);
     }
     await redis.start();
     const [firstProcess, secondProcess] = processes;
     for (const [index, service] of processes.entries())
       await waitUntil('the process to reconnect to Redis', async () => {
         await send(service, `203.0.113.${index}`);
-        return (await findLogLines(service, AVAILABLE)).length === 1;
+        return (await findLogLines(service, AVAILABLE_AGAIN_PATTERN)).length === 1;
       });
     const newIp = '198.51.100.2';
     expect([
@@ -86,22 +89,26 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
       ...(await sendTimes(2, secondProcess, newIp)),
     ]).toEqual(ALLOWED);
     expect([await send(firstProcess, newIp), await send(secondProcess, newIp)]).toEqual([429, 429]);
-    for (const service of processes) expect((await findLogLines(service, UNAVAILABLE)).length).toBe(1);
+    for (const service of processes)
+      expect((await findLogLines(service, UNAVAILABLE_PATTERN)).length).toBe(1);
   });
 
   test('is applied by each process separately while Redis does not respond', async () => {
     const [firstProcess, secondProcess] = processes;
     const before = {
-      unavailable: (await findLogLines(firstProcess, UNAVAILABLE)).length,
-      available: (await findLogLines(firstProcess, AVAILABLE)).length,
+      unavailable: (await findLogLines(firstProcess, UNAVAILABLE_PATTERN)).length,
+      available: (await findLogLines(firstProcess, AVAILABLE_AGAIN_PATTERN)).length,
     };
     redis.freeze();
-    expect(await sendTimes(3 * LIMIT, firstProcess)).toEqual([...ALLOWED, ...Array(2 * LIMIT).fill(429)]);
-    expect((await findLogLines(firstProcess, UNAVAILABLE)).length).toBe(before.unavailable + 1);
+    expect(await sendTimes(3 * REQUESTS_PER_MINUTE, firstProcess)).toEqual([
+      ...ALLOWED,
+      ...Array(2 * REQUESTS_PER_MINUTE).fill(429),
+    ]);
+    expect((await findLogLines(firstProcess, UNAVAILABLE_PATTERN)).length).toBe(before.unavailable + 1);
     redis.thaw();
     await waitUntil('the process to reconnect to Redis', async () => {
       await send(firstProcess, '203.0.113.77');
-      return (await findLogLines(firstProcess, AVAILABLE)).length === before.available + 1;
+      return (await findLogLines(firstProcess, AVAILABLE_AGAIN_PATTERN)).length === before.available + 1;
     });
     expect(await send(secondProcess)).toBe(401);
   });
@@ -109,8 +116,11 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
   test('is applied separately by a process that starts without Redis', async () => {
     await redis.kill();
     const newProcess = await startProcess();
-    expect([...(await sendTimes(LIMIT, newProcess)), await send(newProcess)]).toEqual([...ALLOWED, 429]);
-    expect(await findLogLines(newProcess, UNAVAILABLE)).toMatchObject([{ level: 'warn' }]);
+    expect([...(await sendTimes(REQUESTS_PER_MINUTE, newProcess)), await send(newProcess)]).toEqual([
+      ...ALLOWED,
+      429,
+    ]);
+    expect(await findLogLines(newProcess, UNAVAILABLE_PATTERN)).toMatchObject([{ level: 'warn' }]);
     expect((await newProcess.stop()).code).toBe(0);
   });
 
@@ -121,7 +131,10 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
       LOG_LEVEL: 'trace',
     });
     expect(await send(newProcess)).toBe(401);
-    await waitUntil('a warning', async () => (await findLogLines(newProcess, UNAVAILABLE)).length === 1);
+    await waitUntil(
+      'a warning',
+      async () => (await findLogLines(newProcess, UNAVAILABLE_PATTERN)).length === 1,
+    );
     expect(newProcess.output()).not.toContain(secret);
   });
 });

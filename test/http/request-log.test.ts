@@ -340,12 +340,12 @@ describe('the trace-level log', () => {
     await continued;
     await lock.waitForBlocked(1);
     socket.destroy();
-    const listAborted = () =>
+    const listAbortedRequests = () =>
       running
         .logs()
         .slice(lineCount)
         .filter(({ status }) => status === 499);
-    await waitUntil('the log line', () => listAborted().length >= 1);
+    await waitUntil('the log line', () => listAbortedRequests().length >= 1);
     await lock.release();
     await waitForLog();
     const lines = running

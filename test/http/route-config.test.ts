@@ -18,16 +18,16 @@ const { apiId } = await service.createApi({ ownerId: user.userId });
 const anonymous = openBrowserSession(service.baseUrl);
 const signedIn = await openSignedInBrowser(service, user);
 const admin = (await createSignedInAdmin(service)).browser;
-const agent = 'https://agent.example/client.json';
-const document = {
-  clientId: agent,
+const agentClientId = 'https://agent.example/client.json';
+const agentMetadata = {
+  clientId: agentClientId,
   name: 'Scribe',
   redirectUris: [],
   jwks: null,
   origin: 'https://agent.example',
 };
 const now = service.clock.now();
-await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
+await storeDocument(service.services.database, { ...agentMetadata, freshUntil: now }, 1, now);
 await addProvider(service, { issuer: 'https://127.0.0.1' });
 const { accessToken } = await obtainTokens(service, client, signedIn);
 const [session] = await sql(service.services.database, 'select sid from sessions where user_id = $1', [
@@ -41,7 +41,7 @@ const pathParameters: Record<string, string> = {
   ':apiId': apiId,
   ':userId': user.userId,
   ':sid': String(session?.sid),
-  ':agent': encodeURIComponent(agent),
+  ':agent': encodeURIComponent(agentClientId),
   ':action': 'suspend',
   ':decision': 'reset',
   ':mail': 'reset_password',
@@ -78,7 +78,8 @@ const groupByPath = (app: FastifyInstance): [url: string, DeclaredRoute[]][] =>
     url,
     routes,
   ]);
-const pathFor = (pattern: string) => pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
+const fillPathParameters = (pattern: string) =>
+  pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
 
 function listPrintedRoutes(app: FastifyInstance): string[] {
   const parents: string[] = [];
@@ -101,7 +102,7 @@ async function send(
   headers: Record<string, string> = {},
   body = '',
 ) {
-  const target = app.listeningOrigin + pathFor(url);
+  const target = app.listeningOrigin + fillPathParameters(url);
   const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const type = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const init = { method, headers: { ...(hasBody && type), ...headers }, ...(hasBody && { body }) };
@@ -121,10 +122,10 @@ async function send(
   };
 }
 
-const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
+const hasSafeMethod = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
 /** Maps each declared caller to a check that a route allows this caller and refuses all others. */
-const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
+const CALLER_CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
     const { status, toSignIn } = await send(app, route);
     return status !== 401 && !toSignIn;
@@ -163,7 +164,9 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
     const { toSignIn, status } = await send(app, route, signedIn);
     return (
       (await send(app, route)).toSignIn &&
-      (isSafe(route) ? !toSignIn && status < 500 : await refusesForgedForm(app, route, signedIn, admin))
+      (hasSafeMethod(route)
+        ? !toSignIn && status < 500
+        : await refusesForgedForm(app, route, signedIn, admin))
     );
   },
   admin: async (app, route) => {
@@ -171,7 +174,7 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
     return (
       (await send(app, route)).toSignIn &&
       (await send(app, route, signedIn)).status === 404 &&
-      (isSafe(route)
+      (hasSafeMethod(route)
         ? (response.status === 404) === route.url.endsWith('*')
         : await refusesForgedForm(app, route, admin, signedIn))
     );
@@ -214,7 +217,7 @@ async function findMisdeclaredRoutes(
   for (const route of routes) {
     const name = `${route.method} ${route.url}`;
     if (route.caller === undefined) misdeclared.push(`${name} declares no caller`);
-    else if (!(await CHECKS[route.caller](app, route)))
+    else if (!(await CALLER_CHECKS[route.caller](app, route)))
       misdeclared.push(`${name} wrongly declares the caller ${route.caller}`);
   }
   return misdeclared;

@@ -58,13 +58,13 @@ async function runScript(application: TestClient, toEnteredUrl = (callback: URL)
   return { status, errors, url: new URL(url), responses: lines.map((line) => JSON.parse(line)) };
 }
 
-const TYPES = [
+const CLIENT_TYPES = [
   ['confidential', `https://client.example/it's?a=$HOME&b=\`id\`;c="1"`],
   ['public', 'com.example.app:/callback'],
 ] as const;
 
 describe.skipIf(programsInstalled.includes(false))('the script for curl', () => {
-  test.each(TYPES)(
+  test.each(CLIENT_TYPES)(
     'obtains, uses and revokes tokens for a %s client with the redirect URI %s',
     async (type, uri) => {
       const application = await service.createClient({

@@ -82,9 +82,9 @@ function openSession(
     id = randomUUID();
     sessions.set(id, {});
     response.setHeader('set-cookie', `session=${id}; Path=/; HttpOnly`);
-    attach();
+    attachSession();
   };
-  const attach = (): void => {
+  const attachSession = (): void => {
     request.session = Object.assign(sessions.get(id) ?? {}, {
       regenerate: (done: () => void) => {
         start();
@@ -93,6 +93,6 @@ function openSession(
       save: (done: () => void) => done(),
     });
   };
-  if (sessions.has(id)) attach();
+  if (sessions.has(id)) attachSession();
   else start();
 }

@@ -5,7 +5,7 @@ import { checkApiSnippet } from './api-checks.ts';
 import { checkSignInSnippet } from './sign-in-checks.ts';
 import { startSnippetServer } from './snippet-server.ts';
 import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
-import { buildGo, downloadGoModule, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
+import { compileGo, downloadGoModule, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
 
 const moduleFolder = await downloadGoModule();
 
@@ -19,7 +19,7 @@ afterAll(() => Promise.all([service.close(), folder.remove()]));
 let count = 0;
 const build = (code: string) => {
   count += 1;
-  return buildGo(moduleFolder ?? '', folder.path, `program${count}`, code);
+  return compileGo(moduleFolder ?? '', folder.path, `program${count}`, code);
 };
 
 describe.skipIf(moduleFolder === undefined)('the Go snippet', { timeout: TOOLCHAIN_TIMEOUT }, () => {

@@ -8,7 +8,7 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { postFields } from '../support/console-forms.ts';
 import { completeAuthorization } from '../support/oauth-flow.ts';
 
-export const CALLBACK = 'http://localhost:33418/callback';
+export const CALLBACK_URL = 'http://localhost:33418/callback';
 
 /** An MCP host application, such as an editor, and its user. */
 export interface McpHost {
@@ -43,11 +43,11 @@ export function createMcpHost(
   const visited: URL[] = [];
   let verifier = '';
   const provider: OAuthClientProvider = {
-    redirectUrl: CALLBACK,
+    redirectUrl: CALLBACK_URL,
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     clientMetadata: {
       client_name: 'Assistant',
-      redirect_uris: [CALLBACK],
+      redirect_uris: [CALLBACK_URL],
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'none',
     },

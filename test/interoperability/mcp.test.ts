@@ -15,7 +15,7 @@ import {
   type SelfSignedCertificate,
 } from '../support/self-signed-certificate.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { CALLBACK, createMcpHost, type McpHost } from './mcp-client.ts';
+import { CALLBACK_URL, createMcpHost, type McpHost } from './mcp-client.ts';
 import { type McpTestServer, startMcpTestServer } from './mcp-server.ts';
 
 const trustedCertificates = getCACertificates('default');
@@ -35,7 +35,7 @@ beforeAll(async () => {
     (_, response) => {
       const document = createMetadataDocument(clientMetadataUrl, {
         client_name: 'Assistant',
-        redirect_uris: [CALLBACK],
+        redirect_uris: [CALLBACK_URL],
       });
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
     },
@@ -62,7 +62,7 @@ const CLIENTS: [string, () => Promise<McpHost>][] = [
   [
     'registered in the console',
     async () => {
-      const { clientId } = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
+      const { clientId } = await service.createClient({ type: 'public', redirectUris: [CALLBACK_URL] });
       return createMcpHost(server.url, browser, {
         registered: { client_id: clientId, issuer: service.baseUrl },
       });
@@ -75,7 +75,7 @@ const CLIENTS: [string, () => Promise<McpHost>][] = [
   ['registered dynamically', async () => createMcpHost(server.url, browser, {})],
 ];
 
-const clientIdOf = ({ stored }: McpHost) => stored.client?.client_id ?? '';
+const getClientId = ({ stored }: McpHost) => stored.client?.client_id ?? '';
 
 test.each(CLIENTS)('an MCP client %s discovers the service and calls a tool', async (_, createHost) => {
   const host = await createHost();
@@ -83,7 +83,7 @@ test.each(CLIENTS)('an MCP client %s discovers the service and calls a tool', as
   expect(await host.callWithoutUser('whoami')).toMatchObject({
     sub: user.userId,
     aud: server.url.href,
-    client_id: clientIdOf(host),
+    client_id: getClientId(host),
     scope: 'read',
   });
   const [url] = host.visited;
@@ -120,7 +120,7 @@ describe('an MCP client with a metadata document', () => {
 
   test('loses access when the user withdraws consent', async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
-    await browser.post('/account/applications/withdraw', { csrf, client_id: clientIdOf(host) });
+    await browser.post('/account/applications/withdraw', { csrf, client_id: getClientId(host) });
     await expect(host.callWithoutUser('whoami')).rejects.toThrow('Unauthorized');
     expect(host.stored.tokens, 'the SDK has deleted the tokens').toBeUndefined();
     expect(await host.call('whoami')).toMatchObject({ sub: user.userId });

@@ -23,13 +23,13 @@ const SET_POST_LOGOUT_URIS = statement(
 
 const service = useTestService();
 let user: TestUser;
-const running: TestApache[] = [];
+const runningServers: TestApache[] = [];
 beforeAll(async () => {
   user = await service.createUser();
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all(running.map((apache) => apache.stop()));
+  await Promise.all(runningServers.map((apache) => apache.stop()));
 });
 
 interface Settings {
@@ -39,9 +39,9 @@ interface Settings {
 /**
  * Registers a client and starts Apache for it. Retries with a new client and port if the port is taken.
  */
-async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
+async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof tryStartApache> {
   try {
-    return await startOnce(settings);
+    return await tryStartApache(settings);
   } catch (error) {
     if (attempts > 1 && /Address already in use/.test(String(error)))
       return startApacheForClient(settings, attempts - 1);
@@ -49,7 +49,7 @@ async function startApacheForClient(settings: Settings, attempts = 3): ReturnTyp
   }
 }
 
-async function startOnce({ standard = false }: Settings) {
+async function tryStartApache({ standard = false }: Settings) {
   const port = await findFreePort();
   const origin = `http://localhost:${port}`;
   const application = await service.createClient({
@@ -64,7 +64,7 @@ async function startOnce({ standard = false }: Settings) {
     CLIENT_SECRET: application.clientSecret,
     CRYPTO_PASSPHRASE: 'for tests only',
   });
-  running.push(apache);
+  runningServers.push(apache);
   return { origin, application, apache };
 }
 

@@ -8,13 +8,16 @@ import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 import { createClientWithLogout } from './logout-checks.ts';
 
 const require = createRequire(import.meta.url);
-const LIBRARY = new URL('../browser/oidc-client-ts.min.js', pathToFileURL(require.resolve('oidc-client-ts')));
+const LIBRARY_URL = new URL(
+  '../browser/oidc-client-ts.min.js',
+  pathToFileURL(require.resolve('oidc-client-ts')),
+);
 const chromium = await openBrowser();
 const service = useTestService();
 let site: StaticSite;
 let user: TestUser;
 beforeAll(async () => {
-  site = await startStaticSite({ '/oidc-client-ts.js': LIBRARY });
+  site = await startStaticSite({ '/oidc-client-ts.js': LIBRARY_URL });
   user = await service.createUser({ name: 'Grace Hopper' });
 });
 afterAll(async () => {

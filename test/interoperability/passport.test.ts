@@ -13,14 +13,14 @@ import { createSnippetFolder, fetchIntegrationPages, readEnvFile, type SnippetFo
 let service: TestService;
 let user: TestUser;
 let folder: SnippetFolder;
-const stops: (() => Promise<void>)[] = [];
+const stopFunctions: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
   user = await service.createUser({ name: 'Zoé Lefèvre' });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await Promise.all([...stops.map((stop) => stop()), service.close(), folder.remove()]);
+  await Promise.all([...stopFunctions.map((stop) => stop()), service.close(), folder.remove()]);
 });
 
 async function startClient(id: SnippetId, standard: boolean) {
@@ -41,7 +41,7 @@ async function startClient(id: SnippetId, standard: boolean) {
   const { addSignIn } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
     addSignIn: AddSignIn;
   };
-  stops.push(await startExpressStub(port, addSignIn));
+  stopFunctions.push(await startExpressStub(port, addSignIn));
   return openBrowserSession(origin);
 }
 

@@ -28,7 +28,7 @@ export interface SignInSnippetTest {
   ): Promise<SnippetServer>;
 }
 
-const ANY_TYPE = { accept: '*/*' };
+const ACCEPT_ANY_TYPE = { accept: '*/*' };
 
 /** Starts the snippet, signs in, and sends authorization responses that the snippet must reject. */
 export async function checkSignInSnippet(service: TestService, snippet: SignInSnippetTest): Promise<void> {
@@ -57,7 +57,7 @@ export async function checkSignInSnippet(service: TestService, snippet: SignInSn
       const { status } = await browser.get(callbackUrl);
       return snippet.home === undefined
         ? status === 200
-        : (await browser.get(snippet.home, ANY_TYPE)).status === 200;
+        : (await browser.get(snippet.home, ACCEPT_ANY_TYPE)).status === 200;
     };
     expect(
       await isSignedInAfter(openBrowserSession(origin), callback),
@@ -83,7 +83,8 @@ export async function checkSignInSnippet(service: TestService, snippet: SignInSn
 
     const response = await clientBrowser.get(callback);
     expect(response.status, `${response.body}\n${server.output()}`).toBeLessThan(400);
-    const home = snippet.home === undefined ? response : await clientBrowser.get(snippet.home, ANY_TYPE);
+    const home =
+      snippet.home === undefined ? response : await clientBrowser.get(snippet.home, ACCEPT_ANY_TYPE);
     expect(home.status, `${home.body}\n${server.output()}`).toBe(200);
     expect(JSON.parse(home.body)).toMatchObject({
       sub: user.userId,

@@ -5,7 +5,7 @@ import { checkApiSnippet } from './api-checks.ts';
 import { checkSignInSnippet } from './sign-in-checks.ts';
 import { startSnippetServer } from './snippet-server.ts';
 import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
-import { buildJava, downloadSpringJars, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
+import { compileJava, downloadSpringJars, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
 
 const jars = await downloadSpringJars();
 
@@ -33,7 +33,7 @@ const buildJavaCommand = (classPath: string, ...settings: string[]): [string, ..
 /**
  * An application with one page that shows the signed-in user's claims. The snippet configures sign-in.
  */
-const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
+const buildApplicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -71,10 +71,10 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
         const user = 'org.springframework.security.oauth2.core.oidc.user.OidcUser';
         const main = await folder.write(
           'Application.java',
-          applicationSource(user, Object.fromEntries(claims)),
+          buildApplicationSource(user, Object.fromEntries(claims)),
         );
         await folder.write('application.yml', yaml);
-        const classPath = await buildJava(jars ?? '', folder.path, [main]);
+        const classPath = await compileJava(jars ?? '', folder.path, [main]);
         return startSnippetServer(buildJavaCommand(classPath), origin, folder.path, {
           CLIENT_SECRET: clientSecret,
         });
@@ -95,11 +95,11 @@ describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIM
         const files = [
           await folder.write(
             'Application.java',
-            applicationSource('org.springframework.security.oauth2.jwt.Jwt', claims),
+            buildApplicationSource('org.springframework.security.oauth2.jwt.Jwt', claims),
           ),
           await folder.write('ApiSecurity.java', `package com.example;\n${code}`),
         ];
-        const classPath = await buildJava(jars ?? '', folder.path, files);
+        const classPath = await compileJava(jars ?? '', folder.path, files);
         const [, , port = ''] = origin.split(':');
         return startSnippetServer(
           buildJavaCommand(classPath, `--server.port=${port}`),

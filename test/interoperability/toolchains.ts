@@ -75,7 +75,7 @@ export function downloadGoModule(): Promise<string | undefined> {
 }
 
 /** Compiles a one-file Go program. Returns the path of the executable. */
-export async function buildGo(module: string, folder: string, name: string, code: string): Promise<string> {
+export async function compileGo(module: string, folder: string, name: string, code: string): Promise<string> {
   await cp(join(module, 'go.mod'), join(folder, 'go.mod'));
   await cp(join(module, 'go.sum'), join(folder, 'go.sum'));
   await mkdir(join(folder, name));
@@ -89,7 +89,7 @@ export async function buildGo(module: string, folder: string, name: string, code
 }
 
 /** Compiles Java files to `folder`. Returns the class path. */
-export async function buildJava(jars: string, folder: string, files: readonly string[]): Promise<string> {
+export async function compileJava(jars: string, folder: string, files: readonly string[]): Promise<string> {
   const options = ['-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC', '-proc:none', '-parameters'];
   await run('javac', [...options, '-cp', `${jars}/*`, '-d', folder, ...files], {
     timeout: TOOLCHAIN_TIMEOUT,

@@ -11,8 +11,8 @@ import { createSealer } from '../../src/oauth/seal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-const OLD_KEY = 'the secret key of last year 0123456789abcdef';
-const NEW_KEY = 'the secret key of this year fedcba9876543210';
+const OLD_SECRET_KEY = 'the secret key of last year 0123456789abcdef';
+const NEW_SECRET_KEY = 'the secret key of this year fedcba9876543210';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -29,7 +29,7 @@ const listStoredKeys = () =>
 
 describe('loadSigningKeys on the first start', () => {
   test('creates one published key per algorithm', async () => {
-    const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    const keys = await loadSigningKeys(database, createSealer(NEW_SECRET_KEY), NOW);
     expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
     const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
     for (const key of [keys.ES256, keys.RS256, keys.EdDSA]) {
@@ -40,7 +40,7 @@ describe('loadSigningKeys on the first start', () => {
   });
 
   test('encrypts the stored private keys', async () => {
-    const sealer = createSealer(NEW_KEY);
+    const sealer = createSealer(NEW_SECRET_KEY);
     await loadSigningKeys(database, sealer, NOW);
     for (const row of await listStoredKeys()) {
       const sealed = String(row.sealed);
@@ -51,7 +51,7 @@ describe('loadSigningKeys on the first start', () => {
 
   test('stores one key per algorithm if several processes start at once', async () => {
     const loads = await Promise.all(
-      Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
+      Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_SECRET_KEY), NOW)),
     );
     expect(new Set(loads.map(({ ES256, RS256 }) => `${ES256.kid} ${RS256.kid}`)).size).toBe(1);
     expect(await listStoredKeys()).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('loadSigningKeys on the first start', () => {
 });
 
 test('all processes use the same key if two keys per algorithm are stored', async () => {
-  const sealer = createSealer(NEW_KEY);
+  const sealer = createSealer(NEW_SECRET_KEY);
   const secondDatabase = await openTestDatabase();
   try {
     await loadSigningKeys(database, sealer, NOW);
@@ -92,21 +92,21 @@ test('all processes use the same key if two keys per algorithm are stored', asyn
 
 describe('loadSigningKeys after a change of SECRET_KEY', () => {
   test('re-encrypts keys encrypted with SECRET_KEY_PREVIOUS', async () => {
-    const originalKeys = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
-    const resealed = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
-    const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    const originalKeys = await loadSigningKeys(database, createSealer(OLD_SECRET_KEY), NOW);
+    const resealed = await loadSigningKeys(database, createSealer(NEW_SECRET_KEY, [OLD_SECRET_KEY]), NOW);
+    const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_SECRET_KEY), NOW);
     for (const keys of [resealed, withoutPrevious]) {
       expect(keys.ES256.publicJwk).toEqual(originalKeys.ES256.publicJwk);
       expect(keys.RS256.publicJwk).toEqual(originalKeys.RS256.publicJwk);
     }
     for (const { sealed } of await listStoredKeys())
-      expect(createSealer(OLD_KEY).open('signing-key', String(sealed))).toBeUndefined();
+      expect(createSealer(OLD_SECRET_KEY).open('signing-key', String(sealed))).toBeUndefined();
   });
 
   test('fails if the keys cannot be decrypted', async () => {
-    await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
+    await loadSigningKeys(database, createSealer(OLD_SECRET_KEY), NOW);
     const rows = await listStoredKeys();
-    await expect(loadSigningKeys(database, createSealer(NEW_KEY), NOW)).rejects.toThrow(
+    await expect(loadSigningKeys(database, createSealer(NEW_SECRET_KEY), NOW)).rejects.toThrow(
       /cannot be decrypted with SECRET_KEY.*SECRET_KEY_PREVIOUS/,
     );
     expect(await listStoredKeys()).toEqual(rows);
@@ -114,7 +114,7 @@ describe('loadSigningKeys after a change of SECRET_KEY', () => {
 });
 
 describe('signing key rotation', () => {
-  const sealer = createSealer(NEW_KEY);
+  const sealer = createSealer(NEW_SECRET_KEY);
   const DAY = 24 * 3600;
   const ROTATION = { interval: 90 * DAY, leadTime: DAY, retention: 15 * DAY };
   const dateOfDay = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);

@@ -57,7 +57,7 @@ const ACCESS_TOKEN_FIELDS = {
 };
 
 const keys = await generateKeys();
-const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
+const publishedKeys = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 
 describe('readSignedAccessToken', () => {
   const claims = {
@@ -144,7 +144,7 @@ describe('id_tokens', () => {
     const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
     const { payload } = await jwtVerify(
       await signIdToken(keys, { ...ID_TOKEN_FIELDS, userClaims: person }),
-      published,
+      publishedKeys,
       atTime(NOW),
     );
     expect(payload).toMatchObject({
@@ -161,7 +161,7 @@ describe('id_tokens', () => {
       ...ID_TOKEN_FIELDS,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
     });
-    const { payload } = await jwtVerify(token, published, atTime(NOW));
+    const { payload } = await jwtVerify(token, publishedKeys, atTime(NOW));
     expect(payload.at_hash).toBe('77QmUPtjPfzWtF2AnpK9RQ');
   });
 
@@ -169,7 +169,7 @@ describe('id_tokens', () => {
     'contain an at_hash computed with the hash algorithm for %s',
     async (algorithm) => {
       const token = await signIdToken(keys, ID_TOKEN_FIELDS, algorithm);
-      const { payload, protectedHeader } = await jwtVerify(token, published, atTime(NOW));
+      const { payload, protectedHeader } = await jwtVerify(token, publishedKeys, atTime(NOW));
       expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: keys[algorithm].kid });
       const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
         .update(ID_TOKEN_FIELDS.accessToken, 'ascii')

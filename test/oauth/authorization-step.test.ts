@@ -68,7 +68,7 @@ function decide(
   return step.next === 'refuse' ? step.refusal.error : step.next;
 }
 
-function stepUpMethods(
+function listStepUpMethods(
   request: Partial<AuthorizationRequest>,
   overrides: Partial<AuthorizationState>,
 ): AuthenticationMethod[] {
@@ -246,14 +246,14 @@ test('a requested acr may require a step-up', () => {
   expect.soft(decide({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
   // The step-up offers the methods that meet the essential acr.
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
-  expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
-  expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
+  expect.soft(listStepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
+  expect.soft(listStepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
   // For a voluntary acr, the step-up offers the methods that meet a value which the session doesn't meet yet.
-  expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
+  expect.soft(listStepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
-    .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
+    .soft(listStepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
     .toEqual(['hwk']);
-  expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
+  expect.soft(listStepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
   // A session keeps the methods it used, even after their removal.
   expect.soft(decide({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');

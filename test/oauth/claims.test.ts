@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildUserinfoClaims, type ClaimsSubject } from '../../src/oauth/claims.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 
-const PERSON: ClaimsSubject = {
+const USER: ClaimsSubject = {
   userId: '7b0f7a52-2d66-4b2c-9e31-6f8d6e3f1a11',
   name: 'Zoé Müller',
   email: 'Zoe@Example.com',
@@ -14,18 +14,18 @@ const PERSON: ClaimsSubject = {
 const AVATAR = 'https://signin.example/avatars/Z.svg';
 const ALL_SCOPES: Scope[] = ['openid', 'profile', 'email', 'phone'];
 
-const inDefaultMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, false, AVATAR);
-const inStandardMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, true, AVATAR);
+const buildDefaultClaims = (scopes: Scope[], user = USER) => buildUserinfoClaims(user, scopes, false, AVATAR);
+const buildStandardClaims = (scopes: Scope[], user = USER) => buildUserinfoClaims(user, scopes, true, AVATAR);
 
 test('the email_verified claim is a boolean', () => {
-  expect.soft(inDefaultMode(['profile', 'email']).email_verified).toBe(false);
+  expect.soft(buildDefaultClaims(['profile', 'email']).email_verified).toBe(false);
   expect
-    .soft(inDefaultMode(['profile', 'email'], { ...PERSON, emailVerified: true }).email_verified)
+    .soft(buildDefaultClaims(['profile', 'email'], { ...USER, emailVerified: true }).email_verified)
     .toBe(true);
 });
 
 test('preferred_username is the email address in standard mode', () => {
-  expect.soft(inStandardMode(['openid', 'email'])).toMatchObject({ preferred_username: PERSON.email });
-  expect.soft(inStandardMode(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
-  expect.soft(inDefaultMode(ALL_SCOPES)).not.toHaveProperty('preferred_username');
+  expect.soft(buildStandardClaims(['openid', 'email'])).toMatchObject({ preferred_username: USER.email });
+  expect.soft(buildStandardClaims(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
+  expect.soft(buildDefaultClaims(ALL_SCOPES)).not.toHaveProperty('preferred_username');
 });

@@ -66,18 +66,18 @@ describe('a client_id URL', () => {
 
   test('must have an allowed origin', () => {
     const url = 'https://agent.example/x';
-    const withOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN_POLICY, agents });
-    expect(validateClientIdUrl(url, withOrigins('https://agent.example'))).toBeUndefined();
-    expect(validateClientIdUrl(url, withOrigins('https://other.example'))).toMatch(
+    const allowOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN_POLICY, agents });
+    expect(validateClientIdUrl(url, allowOrigins('https://agent.example'))).toBeUndefined();
+    expect(validateClientIdUrl(url, allowOrigins('https://other.example'))).toMatch(
       /does not allow clients of this origin/,
     );
-    expect(validateClientIdUrl('https://a.agent.example/x', withOrigins('https://agent.example'))).toMatch(
+    expect(validateClientIdUrl('https://a.agent.example/x', allowOrigins('https://agent.example'))).toMatch(
       /origin/,
     );
-    expect(validateClientIdUrl(url, withOrigins())).toMatch(/does not accept a URL as client_id/);
-    const withRegistration = { ...withOrigins(), agentsRegistration: true };
+    expect(validateClientIdUrl(url, allowOrigins())).toMatch(/does not accept a URL as client_id/);
+    const withRegistration = { ...allowOrigins(), agentsRegistration: true };
     expect(
-      [OPEN_POLICY, withOrigins('https://agent.example'), withOrigins(), withRegistration].map(
+      [OPEN_POLICY, allowOrigins('https://agent.example'), allowOrigins(), withRegistration].map(
         areAgentsEnabled,
       ),
     ).toEqual([...[true, true, false, true]]);
@@ -103,12 +103,12 @@ const VALID_DOCUMENT = {
   client_name: 'Scribe',
   redirect_uris: ['https://agent.example/callback', 'http://localhost/cb', 'com.example.scribe:/cb'],
 };
-const read = (document: object | string) =>
+const parseDocument = (document: object | string) =>
   parseMetadataDocument(typeof document === 'string' ? document : JSON.stringify(document), CLIENT_ID);
 
 describe('a metadata document', () => {
   test('may contain unknown members', () => {
-    expect(read(VALID_DOCUMENT)).toEqual({
+    expect(parseDocument(VALID_DOCUMENT)).toEqual({
       name: 'Scribe',
       redirectUris: ['com.example.scribe:/cb', 'http://localhost/cb', 'https://agent.example/callback'],
       jwks: undefined,
@@ -121,12 +121,14 @@ describe('a metadata document', () => {
       backchannel_logout_uri: 'http://169.254.169.254/',
       redirect_uris: [...VALID_DOCUMENT.redirect_uris].reverse(),
     };
-    expect(read({ ...VALID_DOCUMENT, ...ignoredMembers })).toEqual(read(VALID_DOCUMENT));
+    expect(parseDocument({ ...VALID_DOCUMENT, ...ignoredMembers })).toEqual(parseDocument(VALID_DOCUMENT));
     const jwks = { keys: [] };
-    expect(read({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'none' }).jwks).toBeUndefined();
-    expect(read({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'private_key_jwt' }).jwks).toEqual(
-      jwks,
-    );
+    expect(
+      parseDocument({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'none' }).jwks,
+    ).toBeUndefined();
+    expect(
+      parseDocument({ ...VALID_DOCUMENT, jwks, token_endpoint_auth_method: 'private_key_jwt' }).jwks,
+    ).toEqual(jwks);
   });
 
   test.each<[string, object | string, RegExp]>([
@@ -236,23 +238,24 @@ describe('a metadata document', () => {
       /fragment/,
     ],
   ])('%s is rejected', (_, document, message) => {
-    expect(() => read(document)).toThrow(message);
+    expect(() => parseDocument(document)).toThrow(message);
   });
 });
 
 describe('an agent’s redirect URI', () => {
-  const matches = (sent: string, registered: string) => matchesRedirectUri(sent, [registered], 'agent');
+  const matchesAgentRedirectUri = (sent: string, registered: string) =>
+    matchesRedirectUri(sent, [registered], 'agent');
   test.each(['localhost', '127.0.0.1', '[::1]'])('on %s matches any port', (host) => {
-    expect(matches(`http://${host}:4711/cb`, `http://${host}/cb`)).toBe(true);
-    expect(matches(`http://${host}/cb`, `http://${host}:1/cb`)).toBe(true);
-    expect(matches(`http://${host}:4711/other`, `http://${host}/cb`)).toBe(false);
-    expect(matches(`http://${host}.evil.example:1/cb`, `http://${host}/cb`)).toBe(false);
-    expect(matches(`https://${host}:1/cb`, `https://${host}/cb`)).toBe(false);
+    expect(matchesAgentRedirectUri(`http://${host}:4711/cb`, `http://${host}/cb`)).toBe(true);
+    expect(matchesAgentRedirectUri(`http://${host}/cb`, `http://${host}:1/cb`)).toBe(true);
+    expect(matchesAgentRedirectUri(`http://${host}:4711/other`, `http://${host}/cb`)).toBe(false);
+    expect(matchesAgentRedirectUri(`http://${host}.evil.example:1/cb`, `http://${host}/cb`)).toBe(false);
+    expect(matchesAgentRedirectUri(`https://${host}:1/cb`, `https://${host}/cb`)).toBe(false);
   });
 
   test('must have the registered host', () => {
-    expect(matches('http://127.0.0.1:1/cb', 'http://localhost/cb')).toBe(false);
-    expect(matches('https://agent.example:1/cb', 'https://agent.example/cb')).toBe(false);
+    expect(matchesAgentRedirectUri('http://127.0.0.1:1/cb', 'http://localhost/cb')).toBe(false);
+    expect(matchesAgentRedirectUri('https://agent.example:1/cb', 'https://agent.example/cb')).toBe(false);
     expect(matchesRedirectUri('http://localhost:2/cb', ['http://localhost:1/cb'], 'public')).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { parseParameters } from '../../src/oauth/parameters.ts';
 import { parseRequestedAcr } from '../../src/oauth/requested-acr.ts';
 import { catchOAuthError } from '../support/expect-error.ts';
 
-const parse = (fields: Record<string, string>) =>
+const parseAcr = (fields: Record<string, string>) =>
   parseRequestedAcr(parseParameters(new URLSearchParams(fields).toString()));
 const buildClaimsParameter = (idToken: unknown) => ({ claims: JSON.stringify({ id_token: idToken }) });
 
@@ -21,7 +21,7 @@ describe('parseRequestedAcr', () => {
     // Without values, any acr is sufficient.
     [buildClaimsParameter({ acr: { essential: true } }), [], false],
   ])('parses %j', (fields, values, essential) => {
-    expect(parse(fields as Record<string, string>)).toEqual({
+    expect(parseAcr(fields as Record<string, string>)).toEqual({
       acr: { values, essential },
       subject: undefined,
     });
@@ -42,7 +42,7 @@ describe('parseRequestedAcr', () => {
     '{"id_token":{"sub":{"value":{}}}}',
     '['.repeat(100_000),
   ])('rejects a malformed claims parameter (example %#)', (text) => {
-    expect(catchOAuthError(() => parse({ claims: text }))).toMatchObject({
+    expect(catchOAuthError(() => parseAcr({ claims: text }))).toMatchObject({
       error: 'invalid_request',
       reason: { kind: 'claims_invalid' },
     });
@@ -50,7 +50,7 @@ describe('parseRequestedAcr', () => {
 
   test('rejects a request if all essential acr values are unknown', () => {
     expect(
-      catchOAuthError(() => parse(buildClaimsParameter({ acr: { essential: true, values: ['gold'] } }))),
+      catchOAuthError(() => parseAcr(buildClaimsParameter({ acr: { essential: true, values: ['gold'] } }))),
     ).toMatchObject({
       error: 'unmet_authentication_requirements',
       reason: { kind: 'acr_unmet', sent: 'gold' },

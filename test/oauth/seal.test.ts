@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/oauth/seal.ts';
 
-const KEY = 'a secret key for tests only: 0123456789abcdef';
-const OTHER_KEY = 'another secret key for tests: fedcba9876543210';
-const sealer = createSealer(KEY);
+const SECRET_KEY = 'a secret key for tests only: 0123456789abcdef';
+const OTHER_SECRET_KEY = 'another secret key for tests: fedcba9876543210';
+const sealer = createSealer(SECRET_KEY);
 
 const purpose = fc.string({ minLength: 1, maxLength: 20 });
 const content = fc.uint8Array({ maxLength: 200 });
@@ -23,7 +23,7 @@ describe('a sealer', () => {
   test('seals equal values identically', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
-        expect(createSealer(KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
+        expect(createSealer(SECRET_KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
       }),
     );
   });
@@ -108,13 +108,13 @@ describe('opening a sealed value', () => {
 
   test('fails with a different key', () => {
     const sealed = sealer.seal('p', Buffer.from('content'));
-    expect(createSealer(OTHER_KEY).open('p', sealed)).toBeUndefined();
-    expect(createSealer(`${KEY} `).open('p', sealed)).toBeUndefined();
+    expect(createSealer(OTHER_SECRET_KEY).open('p', sealed)).toBeUndefined();
+    expect(createSealer(`${SECRET_KEY} `).open('p', sealed)).toBeUndefined();
   });
 });
 
 describe('SECRET_KEY_PREVIOUS', () => {
-  const rotated = createSealer(OTHER_KEY, [KEY]);
+  const rotated = createSealer(OTHER_SECRET_KEY, [SECRET_KEY]);
 
   test('can open values sealed before the key changed', () => {
     expect(rotated.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
@@ -123,7 +123,7 @@ describe('SECRET_KEY_PREVIOUS', () => {
   test('is never used to seal new values', () => {
     const sealed = rotated.seal('p', Buffer.from('content'));
     expect(sealer.open('p', sealed)).toBeUndefined();
-    expect(sealed).toBe(createSealer(OTHER_KEY).seal('p', Buffer.from('content')));
+    expect(sealed).toBe(createSealer(OTHER_SECRET_KEY).seal('p', Buffer.from('content')));
   });
 });
 
@@ -141,7 +141,7 @@ describe('a MAC', () => {
       sealer.mac('csrf', 'text', ''),
       sealer.mac('csrf', 'te', 'xt'),
       sealer.mac('csrf', 'te","xt'),
-      createSealer(OTHER_KEY, [KEY]).mac('csrf', 'text'),
+      createSealer(OTHER_SECRET_KEY, [SECRET_KEY]).mac('csrf', 'text'),
     ];
     expect(new Set(macs.map((mac) => mac.toString('hex'))).size).toBe(macs.length);
   });

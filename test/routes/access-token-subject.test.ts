@@ -20,8 +20,10 @@ const serviceToken = await obtainServiceToken(service, client, api);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decodePayload = (token: string): object =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-const withPayload = (token: string, payload: unknown) => token.replace(/\.[^.]+\./, `.${encode(payload)}.`);
-const withSubject = (token: string, sub: unknown) => withPayload(token, { ...decodePayload(token), sub });
+const replacePayload = (token: string, payload: unknown) =>
+  token.replace(/\.[^.]+\./, `.${encode(payload)}.`);
+const replaceSubject = (token: string, sub: unknown) =>
+  replacePayload(token, { ...decodePayload(token), sub });
 
 const introspectToken = (token: string) => introspect(service, api, token);
 const introspectAsClient = (token: string) =>
@@ -42,18 +44,18 @@ async function expectAllLive(): Promise<void> {
 const { userId: ownId } = users[0];
 const { userId: otherId } = users[1];
 const FORGED_TOKENS: [string, string][] = [
-  ['a different account as subject', withSubject(ownTokens.accessToken, otherId)],
-  ['a different account as subject of an API token', withSubject(ownTokens.apiToken, otherId)],
-  ['an account instead of a client as subject', withSubject(serviceToken, ownId)],
-  ['a client instead of an account as subject', withSubject(ownTokens.apiToken, client.clientId)],
-  ['an uppercase account ID as subject', withSubject(ownTokens.accessToken, ownId.toUpperCase())],
-  ['the nil UUID as subject', withSubject(ownTokens.accessToken, '00000000-0000-0000-0000-000000000000')],
-  ['an invalid UUID as subject', withSubject(ownTokens.accessToken, `${ownId}'--`)],
-  ['a list as subject', withSubject(ownTokens.accessToken, [ownId])],
-  ['an object as subject', withSubject(ownTokens.accessToken, { toString: ownId })],
-  ['null as subject', withSubject(ownTokens.accessToken, null)],
-  ['a null payload', withPayload(ownTokens.accessToken, null)],
-  ['a string payload', withPayload(ownTokens.accessToken, ownId)],
+  ['a different account as subject', replaceSubject(ownTokens.accessToken, otherId)],
+  ['a different account as subject of an API token', replaceSubject(ownTokens.apiToken, otherId)],
+  ['an account instead of a client as subject', replaceSubject(serviceToken, ownId)],
+  ['a client instead of an account as subject', replaceSubject(ownTokens.apiToken, client.clientId)],
+  ['an uppercase account ID as subject', replaceSubject(ownTokens.accessToken, ownId.toUpperCase())],
+  ['the nil UUID as subject', replaceSubject(ownTokens.accessToken, '00000000-0000-0000-0000-000000000000')],
+  ['an invalid UUID as subject', replaceSubject(ownTokens.accessToken, `${ownId}'--`)],
+  ['a list as subject', replaceSubject(ownTokens.accessToken, [ownId])],
+  ['an object as subject', replaceSubject(ownTokens.accessToken, { toString: ownId })],
+  ['null as subject', replaceSubject(ownTokens.accessToken, null)],
+  ['a null payload', replacePayload(ownTokens.accessToken, null)],
+  ['a string payload', replacePayload(ownTokens.accessToken, ownId)],
   ['an empty payload', ownTokens.accessToken.replace(/\.[^.]+\./, '.e30x.')],
   ['no payload', ownTokens.accessToken.replace(/\.[^.]+\./, '..')],
   ['a single part', `${'a'.repeat(200)}`],

@@ -11,7 +11,7 @@ const client = await service.createClient();
 afterAll(() => service.close());
 
 const EVIL_URI = 'https://evil.example/steal';
-const INCIDENT = /<p class="incident-code"><code>([2-9A-HJ-NP-Z]{10})<\/code><\/p>/;
+const INCIDENT_CODE_PATTERN = /<p class="incident-code"><code>([2-9A-HJ-NP-Z]{10})<\/code><\/p>/;
 
 const CASES: [name: string, status: number, error: string, change: (query: URLSearchParams) => void][] = [
   ['an unknown client_id', 401, 'invalid_client', (query) => query.set('client_id', 'app_nobody')],
@@ -88,7 +88,7 @@ describe.each(CASES)('a request with %s', (_, status, error, change) => {
     expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(visit.headers.get('location')).toBeNull();
     expect(visit.headers.get('refresh')).toBeNull();
-    expect(visit.body).toMatch(INCIDENT);
+    expect(visit.body).toMatch(INCIDENT_CODE_PATTERN);
     expect(findMarkupErrors(visit.body)).toEqual([]);
     for (const url of listUrls(visit.body))
       expect(new URL(url, service.baseUrl).origin).toBe(service.baseUrl);

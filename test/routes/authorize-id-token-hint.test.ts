@@ -12,16 +12,16 @@ const hint = tokens.idToken ?? '';
 await obtainTokens(service, client, await openSignedInBrowser(service, grace));
 afterAll(() => service.close());
 
-const requestUrl = (parameters: Record<string, string> = {}) =>
+const buildRequestUrl = (parameters: Record<string, string> = {}) =>
   buildAuthorizeUrl(service, client, { id_token_hint: hint, ...parameters });
 const readOutcome = (location: URL | undefined) =>
   location?.searchParams.get('error') ?? (location?.searchParams.get('code') ? 'code' : undefined);
 
 test('an expired id_token is accepted as a hint for prompt=none', async () => {
   const browser = await openSignedInBrowser(service, ada);
-  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+  expect(readOutcome((await browser.get(buildRequestUrl({ prompt: 'none' }))).location)).toBe('code');
   service.clock.advance(24 * 3600);
-  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+  expect(readOutcome((await browser.get(buildRequestUrl({ prompt: 'none' }))).location)).toBe('code');
 });
 
 test('the longest possible id_token is accepted as a hint', async () => {
@@ -47,17 +47,19 @@ test('the longest possible id_token is accepted as a hint', async () => {
 
 test('with prompt=none, the service returns login_required if a different user is signed in', async () => {
   const browser = await openSignedInBrowser(service, grace);
-  expect(readOutcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
+  expect(readOutcome((await browser.get(buildRequestUrl({ prompt: 'none' }))).location)).toBe(
+    'login_required',
+  );
 });
 
 test('only the user in the id_token_hint can sign in', async () => {
   const browser = await openSignedInBrowser(service, grace);
-  const page = await browser.follow(await browser.get(requestUrl()));
+  const page = await browser.follow(await browser.get(buildRequestUrl()));
   expect(page.body).toContain('action="/signin"');
   expect(readOutcome((await signIn(browser, ada, page)).location)).toBe('code');
 
   const anonymous = openBrowserSession(service.baseUrl);
-  const anonymousPage = await anonymous.follow(await anonymous.get(requestUrl()));
+  const anonymousPage = await anonymous.follow(await anonymous.get(buildRequestUrl()));
   expect(readOutcome((await signIn(anonymous, grace, anonymousPage)).location)).toBe('login_required');
 });
 
@@ -67,7 +69,7 @@ test('an invalid id_token_hint is rejected with invalid_request', async () => {
   const otherTokens = await obtainTokens(service, other, browser);
   const altered = `${hint.slice(0, -4)}${hint.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   for (const invalidHint of [otherTokens.idToken ?? '', otherTokens.accessToken, altered, 'x'])
-    expect(readOutcome((await browser.get(requestUrl({ id_token_hint: invalidHint }))).location)).toBe(
+    expect(readOutcome((await browser.get(buildRequestUrl({ id_token_hint: invalidHint }))).location)).toBe(
       'invalid_request',
     );
 });

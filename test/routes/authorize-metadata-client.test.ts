@@ -71,12 +71,12 @@ describe('for a metadata client, the service', () => {
   test('requires PKCE', async () => {
     const clientId = host.publish();
     const browser = await newBrowser();
-    const getRedirectParameters = async (parameters: Record<string, string | undefined>) =>
+    const fetchRedirectParameters = async (parameters: Record<string, string | undefined>) =>
       (await browser.get(buildMetadataClientRequest(service, clientId, parameters).url)).location
         ?.searchParams;
     const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
-    expect((await getRedirectParameters(withoutPkce))?.get('error')).toBe('invalid_request');
-    expect((await getRedirectParameters({ scope: 'openid phone' }))?.get('error')).toBe('invalid_scope');
+    expect((await fetchRedirectParameters(withoutPkce))?.get('error')).toBe('invalid_request');
+    expect((await fetchRedirectParameters({ scope: 'openid phone' }))?.get('error')).toBe('invalid_scope');
     const { callback: redirect } = await authorizeMetadataClient(service, clientId, browser, {
       state: undefined,
     });

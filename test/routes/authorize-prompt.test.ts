@@ -18,7 +18,7 @@ const client = await service.createClient();
 afterAll(() => service.close());
 
 type Parameters = Record<string, string | undefined>;
-const request = (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
+const sendAuthorizationRequest = (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
 async function openConsentedBrowser(): Promise<[BrowserSession, TestUser]> {
@@ -39,7 +39,7 @@ function expectErrorRedirect(visit: Visit, error: string): void {
 describe('with prompt=none, the service', () => {
   test('returns login_required for an anonymous user', async () => {
     expectErrorRedirect(
-      await request(openBrowserSession(service.baseUrl), { prompt: 'none' }),
+      await sendAuthorizationRequest(openBrowserSession(service.baseUrl), { prompt: 'none' }),
       'login_required',
     );
   });
@@ -47,12 +47,15 @@ describe('with prompt=none, the service', () => {
   test('returns login_required if the sign-in is older than max_age', async () => {
     const [browser] = await openConsentedBrowser();
     service.clock.advance(100);
-    expectErrorRedirect(await request(browser, { prompt: 'none', max_age: '50' }), 'login_required');
+    expectErrorRedirect(
+      await sendAuthorizationRequest(browser, { prompt: 'none', max_age: '50' }),
+      'login_required',
+    );
   });
 
   test('returns a code if the user has already consented', async () => {
     const [browser] = await openConsentedBrowser();
-    const visit = await request(browser, { prompt: 'none' });
+    const visit = await sendAuthorizationRequest(browser, { prompt: 'none' });
     expect(visit.location?.searchParams.get('code')).toBeTruthy();
   });
 });
@@ -63,7 +66,7 @@ describe('with prompt=login, the service', () => {
     const verifier = createVerifier();
     service.clock.advance(1000);
     const requestedAt = service.clock.now().getTime() / 1000;
-    const visit = await request(browser, {
+    const visit = await sendAuthorizationRequest(browser, {
       prompt: 'login',
       code_challenge: computeCodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -77,7 +80,7 @@ describe('with prompt=login, the service', () => {
 
   test('does not let a signed-in user skip the sign-in page', async () => {
     const [browser] = await openConsentedBrowser();
-    const page = await browser.follow(await request(browser, { prompt: 'login' }));
+    const page = await browser.follow(await sendAuthorizationRequest(browser, { prompt: 'login' }));
     const { pending = '' } = page.hidden;
     for (const path of ['/oauth/authorize', '/consent']) {
       const visit = await browser.get(`${path}?pending=${pending}`);
@@ -91,7 +94,7 @@ describe('with prompt=login, the service', () => {
 describe('with prompt=consent, the service', () => {
   test('shows the consent page even after earlier consent', async () => {
     const [browser] = await openConsentedBrowser();
-    const visit = await request(browser, { prompt: 'consent' });
+    const visit = await sendAuthorizationRequest(browser, { prompt: 'consent' });
     expect(visit.location?.pathname).toBe('/consent');
     const response = await submitDecision(browser, await browser.follow(visit), 'allow');
     expect(response.location?.searchParams.get('code')).toBeTruthy();
@@ -102,8 +105,10 @@ describe('with max_age, the service', () => {
   test('asks for the password again if the last sign-in is too old', async () => {
     const [browser, user] = await openConsentedBrowser();
     service.clock.advance(100);
-    expect((await request(browser, { max_age: '200' })).location?.searchParams.get('code')).toBeTruthy();
-    const visit = await request(browser, { max_age: '50' });
+    expect(
+      (await sendAuthorizationRequest(browser, { max_age: '200' })).location?.searchParams.get('code'),
+    ).toBeTruthy();
+    const visit = await sendAuthorizationRequest(browser, { max_age: '50' });
     expect(visit.location?.pathname).toBe('/signin');
     const response = await signIn(browser, user, await browser.follow(visit));
     expect(response.location?.searchParams.get('code')).toBeTruthy();

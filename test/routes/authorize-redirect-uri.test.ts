@@ -35,7 +35,7 @@ afterAll(() => service.close());
 const verifier = createVerifier();
 const PKCE = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
 
-const request = (client: TestClient, redirectUri: string) =>
+const sendAuthorizationRequest = (client: TestClient, redirectUri: string) =>
   openBrowserSession(service.baseUrl).get(
     buildAuthorizeUrl(service, client, { ...PKCE, redirect_uri: redirectUri }),
   );
@@ -46,7 +46,7 @@ describe('a redirect URI', () => {
     'https://client.example/callback/two?tenant=a%20b&x=%C3%A9',
     'http://127.0.0.1:4000/confidential',
   ])('such as %s is accepted if it is registered', async (redirectUri) => {
-    expect((await request(client, redirectUri)).location?.pathname).toBe('/signin');
+    expect((await sendAuthorizationRequest(client, redirectUri)).location?.pathname).toBe('/signin');
   });
 
   test.each([
@@ -77,14 +77,14 @@ describe('a redirect URI', () => {
     ['a javascript: URI', 'javascript:alert(1)//https://client.example/callback'],
     ['a different loopback port for a confidential client', 'http://127.0.0.1:4001/confidential'],
   ])('with %s is rejected', async (_, redirectUri) => {
-    const visit = await request(client, redirectUri);
+    const visit = await sendAuthorizationRequest(client, redirectUri);
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
     expect(readHeading(visit.body)).toBe('This sign-in request is not safe');
   });
 
   test('is rejected if it is registered only for a different client', async () => {
-    expect((await request(client, 'https://app.example/spa')).status).toBe(400);
+    expect((await sendAuthorizationRequest(client, 'https://app.example/spa')).status).toBe(400);
   });
 });
 
@@ -99,7 +99,7 @@ describe('a public client’s redirect URI', () => {
     'com.example.app:/native',
     'https://app.example/spa',
   ])('such as %s is accepted with any loopback port', async (redirectUri) => {
-    expect((await request(publicClient, redirectUri)).location?.pathname).toBe('/signin');
+    expect((await sendAuthorizationRequest(publicClient, redirectUri)).location?.pathname).toBe('/signin');
   });
 
   test.each([
@@ -116,7 +116,7 @@ describe('a public client’s redirect URI', () => {
     ['a different custom scheme', 'com.example.other:/native'],
     ['the custom scheme with slashes', 'com.example.app://native'],
   ])('with %s is rejected', async (_, redirectUri) => {
-    const visit = await request(publicClient, redirectUri);
+    const visit = await sendAuthorizationRequest(publicClient, redirectUri);
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
   });

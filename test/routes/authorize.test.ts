@@ -10,12 +10,12 @@ const browser = await openSignedInBrowser(service, await service.createUser());
 await authorize(service, client, browser, { scope: 'openid profile email phone' });
 afterAll(() => service.close());
 
-const request = (parameters: Record<string, string | undefined> = {}) =>
+const sendAuthorizationRequest = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
 describe('a valid authorization request', () => {
   test('is redirected with only code, state and iss (RFC 9207)', async () => {
-    const visit = await request();
+    const visit = await sendAuthorizationRequest();
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);
     expect([...(visit.location?.searchParams.keys() ?? [])].sort()).toEqual(['code', 'iss', 'state']);
@@ -63,7 +63,7 @@ describe('requested scopes', () => {
     ['may be separated by extra spaces', ' openid   profile ', 'openid profile'],
     ['are case-sensitive', 'openid Profile', 'openid'],
   ])('%s', async (_, scope, granted) => {
-    const visit = await request({ scope });
+    const visit = await sendAuthorizationRequest({ scope });
     const code = visit.location?.searchParams.get('code') ?? '';
     expect((await redeemCode(service, client, code)).body.scope).toBe(granted);
   });

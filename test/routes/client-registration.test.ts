@@ -35,16 +35,20 @@ const send = async (
       headers: { 'content-type': type, 'x-forwarded-for': ip },
     }),
   );
-const METADATA = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
-const registerClient = async (metadata = METADATA) => String((await send(metadata)).body.client_id);
+const CLIENT_METADATA = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
+const registerClient = async (metadata = CLIENT_METADATA) => String((await send(metadata)).body.client_id);
 
 describe('dynamic client registration', () => {
   test('returns a client_id and no secret', async () => {
-    const response = await send({ ...METADATA, scope: 'everything', grant_types: ['client_credentials'] });
+    const response = await send({
+      ...CLIENT_METADATA,
+      scope: 'everything',
+      grant_types: ['client_credentials'],
+    });
     expect(response.status).toBe(201);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.body).toEqual({
-      ...METADATA,
+      ...CLIENT_METADATA,
       client_id: expect.stringMatching(/^agent_[A-Za-z0-9_-]{20}$/),
       client_id_issued_at: expect.any(Number),
       token_endpoint_auth_method: 'none',
@@ -56,27 +60,33 @@ describe('dynamic client registration', () => {
   test.each<[string, unknown, string, RegExp]>([
     ['invalid JSON', '{', 'invalid_client_metadata', /not a JSON object/],
     ['an array', [], 'invalid_client_metadata', /not a JSON object/],
-    ['no client_name', { ...METADATA, client_name: undefined }, 'invalid_client_metadata', /client_name/],
-    ['a secret', { ...METADATA, client_secret: 'x' }, 'invalid_client_metadata', /client_secret/],
+    [
+      'no client_name',
+      { ...CLIENT_METADATA, client_name: undefined },
+      'invalid_client_metadata',
+      /client_name/,
+    ],
+    ['a secret', { ...CLIENT_METADATA, client_secret: 'x' }, 'invalid_client_metadata', /client_secret/],
     [
       'an unsupported authentication method',
-      { ...METADATA, token_endpoint_auth_method: 'x' },
+      { ...CLIENT_METADATA, token_endpoint_auth_method: 'x' },
       'invalid_client_metadata',
       /private_key/,
     ],
     [
       'deeply nested jwks',
-      JSON.stringify({ ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks: 'DEEP' }).replace(
-        '"DEEP"',
-        `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-      ),
+      JSON.stringify({
+        ...CLIENT_METADATA,
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: 'DEEP',
+      }).replace('"DEEP"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`),
       'invalid_client_metadata',
       /jwks must contain public signing keys/,
     ],
     ['no redirect_uris', { client_name: 'Scribe' }, 'invalid_redirect_uri', /list of 1 to 20/],
     [
       'a plain HTTP redirect URI',
-      { ...METADATA, redirect_uris: ['http://x.example/'] },
+      { ...CLIENT_METADATA, redirect_uris: ['http://x.example/'] },
       'invalid_redirect_uri',
       /http/,
     ],
@@ -88,12 +98,12 @@ describe('dynamic client registration', () => {
 
   test('is limited to ten clients per IP address per hour', async () => {
     const ip = '198.51.100.1';
-    for (let count = 0; count < 10; count++) expect((await send(METADATA, { ip })).status).toBe(201);
-    const response = await send(METADATA, { ip });
+    for (let count = 0; count < 10; count++) expect((await send(CLIENT_METADATA, { ip })).status).toBe(201);
+    const response = await send(CLIENT_METADATA, { ip });
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '360']);
-    expect((await send(METADATA)).status).toBe(201);
+    expect((await send(CLIENT_METADATA)).status).toBe(201);
     service.clock.advance(370);
-    expect((await send(METADATA, { ip })).status).toBe(201);
+    expect((await send(CLIENT_METADATA, { ip })).status).toBe(201);
   });
 
   test('fails with 503 at the maximum number of clients', async () => {
@@ -109,7 +119,7 @@ describe('dynamic client registration', () => {
       ),
       [fullService.clock.now()],
     );
-    const response = await send(METADATA, { to: fullService });
+    const response = await send(CLIENT_METADATA, { to: fullService });
     expect([response.status, response.body.error]).toEqual([503, 'temporarily_unavailable']);
     expect(response.headers.get('retry-after')).toBe('360');
     await fullService.close();
@@ -118,7 +128,7 @@ describe('dynamic client registration', () => {
   test('fails with 404 if it is disabled', async () => {
     const closedService = await startTestService();
     try {
-      expect((await send(METADATA, { to: closedService })).status).toBe(404);
+      expect((await send(CLIENT_METADATA, { to: closedService })).status).toBe(404);
       const fetchRegistrationEndpoint = async ({ baseUrl }: TestService) =>
         (
           (await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never as {
@@ -155,7 +165,7 @@ describe('a dynamic client', () => {
       { databaseUrl: service.databaseUrl },
     );
     const site = { redirect_uri: 'https://agent.example/callback' };
-    const clientId = await registerClient({ ...METADATA, redirect_uris: [site.redirect_uri] });
+    const clientId = await registerClient({ ...CLIENT_METADATA, redirect_uris: [site.redirect_uri] });
     for (const to of [service, listingService]) {
       const browser = await openSignedInBrowser(to, await to.createUser());
       const requestPhoneScope = async () => {
@@ -193,16 +203,16 @@ describe('a dynamic client', () => {
       statement('test_block', 'update clients set suspended_at = $2 where client_id = $1'),
       [suspended, service.clock.now()],
     );
-    const checkAll = () => Promise.all([used, unused, suspended].map(isStored));
+    const checkAllStored = () => Promise.all([used, unused, suspended].map(isStored));
     service.clock.advance(86_000);
     await prune();
-    expect(await checkAll()).toEqual([true, true, true]);
+    expect(await checkAllStored()).toEqual([true, true, true]);
     service.clock.advance(1_200);
     await prune();
-    expect(await checkAll()).toEqual([true, false, true]);
+    expect(await checkAllStored()).toEqual([true, false, true]);
     service.clock.advance(90 * 86_400);
     await prune();
-    expect(await checkAll()).toEqual([false, false, true]);
+    expect(await checkAllStored()).toEqual([false, false, true]);
     const refused = await openBrowserSession(service.baseUrl).get(
       buildAuthorizeUrl(service, createMetadataClient(used)),
     );
@@ -236,7 +246,7 @@ describe('a dynamic client', () => {
   test('must authenticate with private_key_jwt if it registered keys', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };
-    const metadata = { ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks };
+    const metadata = { ...CLIENT_METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks };
     const response = await send(metadata);
     expect(response.body).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', jwks });
     const clientId = String(response.body.client_id);

@@ -12,20 +12,20 @@ import {
 } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
-const PATH = '/.well-known/openid-configuration';
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const service = await startTestService();
 const client = await service.createClient();
 const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
-const document = (await readJson(await fetch(new URL(PATH, service.baseUrl)))).body;
+const discoveryDocument = (await readJson(await fetch(new URL(DISCOVERY_PATH, service.baseUrl)))).body;
 afterAll(() => service.close());
 
-const getValues = (member: string) => document[member] as string[];
-const requestError = async (parameters: Record<string, string | undefined>) =>
+const getValues = (member: string) => discoveryDocument[member] as string[];
+const fetchErrorCode = async (parameters: Record<string, string | undefined>) =>
   (await browser.get(buildAuthorizeUrl(service, client, parameters))).location?.searchParams.get('error');
 
 describe('the metadata document', () => {
   test('has exactly the expected members', () => {
-    expect(Object.keys(document).sort()).toEqual([
+    expect(Object.keys(discoveryDocument).sort()).toEqual([
       'acr_values_supported',
       'authorization_endpoint',
       'authorization_response_iss_parameter_supported',
@@ -68,21 +68,21 @@ describe('the metadata document', () => {
   test('is also served at /.well-known/oauth-authorization-server (RFC 8414 §3)', async () => {
     const url = new URL('/.well-known/oauth-authorization-server', service.baseUrl);
     const { status, headers, body } = await readJson(await fetch(url));
-    expect([status, body]).toEqual([200, document]);
+    expect([status, body]).toEqual([200, discoveryDocument]);
     expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
   });
 
   test('contains only URLs under BASE_URL, despite forged headers', async () => {
-    expect(document.issuer).toBe(service.baseUrl);
+    expect(discoveryDocument.issuer).toBe(service.baseUrl);
     const headers = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
       forwarded: 'host=evil.example',
     };
-    const response = await sendHttpRequest(service.services.config.port, PATH, { headers });
-    expect(JSON.parse(response.text)).toEqual(document);
-    for (const [member, value] of Object.entries(document))
+    const response = await sendHttpRequest(service.services.config.port, DISCOVERY_PATH, { headers });
+    expect(JSON.parse(response.text)).toEqual(discoveryDocument);
+    for (const [member, value] of Object.entries(discoveryDocument))
       if (/_(endpoint|uri)$/.test(member)) expect(String(value).startsWith(`${service.baseUrl}/`)).toBe(true);
   });
 });
@@ -91,9 +91,11 @@ describe('the provider metadata', () => {
   test('lists working endpoints and algorithms', async () => {
     const statuses: Record<string, number> = {};
     for (const member of ['authorization', 'token', 'userinfo', 'revocation'])
-      statuses[member] = (await fetch(String(document[`${member}_endpoint`]), { method: 'POST' })).status;
+      statuses[member] = (
+        await fetch(String(discoveryDocument[`${member}_endpoint`]), { method: 'POST' })
+      ).status;
     expect(statuses).toEqual({ authorization: 400, token: 400, userinfo: 401, revocation: 400 });
-    const { body } = await readJson(await fetch(String(document.jwks_uri)));
+    const { body } = await readJson(await fetch(String(discoveryDocument.jwks_uri)));
     const algorithms = (body.keys as { alg: string }[]).map(({ alg }) => alg);
     expect(algorithms).toEqual(expect.arrayContaining(getValues('id_token_signing_alg_values_supported')));
   });
@@ -105,7 +107,7 @@ describe('the provider metadata', () => {
       const code = await obtainCode(service, client, browser, { scope });
       expect((await redeemCode(service, client, code)).body.scope).toBe(scope);
     }
-    expect(await requestError({ scope: 'unknown' })).toBe('invalid_scope');
+    expect(await fetchErrorCode({ scope: 'unknown' })).toBe('invalid_scope');
   });
 
   test('lists exactly the claims in id_tokens and userinfo responses', async () => {

@@ -20,12 +20,12 @@ import { deleteClient, suspendUser } from '../support/store-fixtures.ts';
 const service = await startTestService();
 const client = await service.createClient();
 const api = await createApiWithSecret(service);
-const other = await createApiWithSecret(service);
+const otherApi = await createApiWithSecret(service);
 const user = await service.createUser();
 const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const INACTIVE = { active: false };
+const INACTIVE_RESPONSE = { active: false };
 const introspectToken = async (token: string, caller = api) =>
   (await introspect(service, caller, token)).body;
 const runSql = (name: string, sql: string, values: unknown[]) =>
@@ -66,27 +66,27 @@ describe('introspected tokens', () => {
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
       ...['nonsense', 'a.b.c', `${tokens.apiToken}x`, 'é'],
     ])
-      expect(await introspectToken(token)).toEqual(INACTIVE);
+      expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('issued for a different API are inactive', async () => {
-    const serviceToken = await obtainServiceToken(service, client, other);
-    for (const token of [await obtainToken(client, other), serviceToken]) {
-      expect(await introspectToken(token)).toEqual(INACTIVE);
-      expect((await introspectToken(token, other)).active).toBe(true);
+    const serviceToken = await obtainServiceToken(service, client, otherApi);
+    for (const token of [await obtainToken(client, otherApi), serviceToken]) {
+      expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
+      expect((await introspectToken(token, otherApi)).active).toBe(true);
     }
   });
 
   test('issued for this service are inactive for APIs', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
-    expect(await introspectToken(accessToken)).toEqual(INACTIVE);
+    expect(await introspectToken(accessToken)).toEqual(INACTIVE_RESPONSE);
     const otherClient = await service.createClient();
     const response = await postForm(service, '/oauth/introspect', {
       token,
       client_id: otherClient.clientId,
       client_secret: otherClient.clientSecret,
     });
-    expect(response.body).toEqual(INACTIVE);
+    expect(response.body).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive after the API’s token lifetime', async () => {
@@ -94,7 +94,7 @@ describe('introspected tokens', () => {
     service.clock.advance(api.tokenLifetime - 5);
     for (const token of tokens) expect((await introspectToken(token)).active).toBe(true);
     service.clock.advance(6);
-    for (const token of tokens) expect(await introspectToken(token)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive after their account or client is suspended or deleted', async () => {
@@ -109,17 +109,17 @@ describe('introspected tokens', () => {
     const appServiceToken = await obtainServiceToken(service, app, api);
     const userToken = await obtainToken(app);
     await suspendUser(service.services.database, otherUser.userId, service.clock.now());
-    expect(await introspectToken(token)).toEqual(INACTIVE);
+    expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1';
     await runSql('suspend', suspend, [app.clientId, service.clock.now()]);
     for (const appToken of [userToken, appServiceToken])
-      expect(await introspectToken(appToken)).toEqual(INACTIVE);
+      expect(await introspectToken(appToken)).toEqual(INACTIVE_RESPONSE);
     await runSql('suspend', suspend, [app.clientId, null]);
     for (const appToken of [userToken, appServiceToken])
       expect((await introspectToken(appToken)).active).toBe(true);
     await deleteClient(service.services.database, app.clientId);
     for (const appToken of [userToken, appServiceToken])
-      expect(await introspectToken(appToken)).toEqual(INACTIVE);
+      expect(await introspectToken(appToken)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive if the API’s owner has blocked the client', async () => {
@@ -128,7 +128,7 @@ describe('introspected tokens', () => {
     const token = await obtainToken(admitted);
     await insertExclusion(service, api, excluded);
     for (const excludedToken of excludedTokens)
-      expect(await introspectToken(excludedToken)).toEqual(INACTIVE);
+      expect(await introspectToken(excludedToken)).toEqual(INACTIVE_RESPONSE);
     expect((await introspectToken(token)).active).toBe(true);
   });
 
@@ -142,7 +142,7 @@ describe('introspected tokens', () => {
     const admit = 'update apis set allowed_clients = $2 where api_id = $1';
     await runSql('admit', admit, [restricted.apiId, 'own']);
     expect((await introspectToken(tokens.ownClient, restricted)).active).toBe(true);
-    expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE);
+    expect(await introspectToken(tokens.foreign, restricted)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive once the API no longer allows agents', async () => {
@@ -155,7 +155,7 @@ describe('introspected tokens', () => {
       restricted.apiId,
       'applications',
     ]);
-    expect(await introspectToken(token, restricted)).toEqual(INACTIVE);
+    expect(await introspectToken(token, restricted)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive after the client’s access to the API is revoked', async () => {
@@ -164,7 +164,7 @@ describe('introspected tokens', () => {
     const revokeAccess =
       'update api_service_access set granted_at = null where api_id = $1 and client_id = $2';
     await runSql('end_access', revokeAccess, [api.apiId, app.clientId]);
-    expect(await introspectToken(token)).toEqual(INACTIVE);
+    expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive after one of their scopes is deleted', async () => {
@@ -173,7 +173,7 @@ describe('introspected tokens', () => {
     const tokens = [await obtainToken(app, changing), await obtainServiceToken(service, app, changing)];
     const set = 'update apis set scopes = $2::jsonb where api_id = $1';
     await runSql('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
-    for (const token of tokens) expect(await introspectToken(token, changing)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectToken(token, changing)).toEqual(INACTIVE_RESPONSE);
     await runSql('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
     for (const token of tokens) expect((await introspectToken(token, changing)).active).toBe(true);
   });
@@ -184,7 +184,7 @@ describe('introspected tokens', () => {
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
     await runSql('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
     const response = await introspect(service, suspended, token);
-    expect([response.status, response.body]).toEqual([200, INACTIVE]);
+    expect([response.status, response.body]).toEqual([200, INACTIVE_RESPONSE]);
     await runSql('change_suspension', suspend, [suspended.apiId, null]);
     expect((await introspectToken(token, suspended)).active).toBe(true);
   });
@@ -193,7 +193,7 @@ describe('introspected tokens', () => {
 describe('API authentication', () => {
   test('fails without the credentials of an API', async () => {
     const token = await obtainToken();
-    for (const client_secret of [undefined, 'wrong', newApiSecret(), other.secret, api.apiId])
+    for (const client_secret of [undefined, 'wrong', newApiSecret(), otherApi.secret, api.apiId])
       expectError(await introspect(service, api, token, { client_secret }), 401, 'invalid_client');
     expectError(await introspect(service, api, token, { client_id: undefined }), 400, 'invalid_request');
     expectError(await introspect(service, api, undefined), 400, 'invalid_request');
@@ -267,9 +267,9 @@ describe('API authentication with private_key_jwt', () => {
   ) => introspect(where, signingApi, 'x', { ...toAssertionFields(await sign(claims)), ...fields });
 
   test('fails for an assertion with a wrong claim or key', async () => {
-    const foreignKey = await createApiKey(service, other);
+    const foreignKey = await createApiKey(service, otherApi);
     expectError(await introspectWith({ aud: 'https://other.example' }), 401, 'invalid_client');
-    expectError(await introspectWith({ iss: other.apiId }), 401, 'invalid_client');
+    expectError(await introspectWith({ iss: otherApi.apiId }), 401, 'invalid_client');
     expectError(await introspectWith({ sub: client.clientId, iss: client.clientId }), 401, 'invalid_client');
     expectError(
       await introspectWith({ exp: Math.floor(service.clock.now().getTime() / 1000) - 60 }),
@@ -278,7 +278,7 @@ describe('API authentication with private_key_jwt', () => {
     );
     const forged = await foreignKey({ iss: signingApi.apiId, sub: signingApi.apiId });
     expectError(await introspectWith({}, toAssertionFields(forged)), 401, 'invalid_client');
-    expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
+    expectError(await introspectWith({}, { client_id: otherApi.apiId }), 401, 'invalid_client');
   });
 
   test('fails for a client’s assertion with the same key', async () => {

@@ -30,7 +30,7 @@ const introspectToken = async (
   fields: Record<string, string | undefined> = {},
   app = client,
 ) => (await send(token, fields, app)).body;
-const INACTIVE = { active: false };
+const INACTIVE_RESPONSE = { active: false };
 
 describe('introspection', () => {
   test('returns an access token’s claims', async () => {
@@ -63,32 +63,32 @@ describe('introspected tokens', () => {
   test('are inactive if they are malformed or modified', async () => {
     const { accessToken } = await obtainTokens(service, client, browser);
     for (const token of ['nonsense', 'a.b.c', `${accessToken}x`, 'sesame_ac_x', '\u00e9'])
-      expect(await introspectToken(token)).toEqual(INACTIVE);
+      expect(await introspectToken(token)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive if they belong to a different client', async () => {
     const other = await service.createClient();
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     for (const token of [accessToken, refreshToken])
-      expect(await introspectToken(token, {}, other)).toEqual(INACTIVE);
+      expect(await introspectToken(token, {}, other)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive once they are revoked or superseded', async () => {
     const tokens = await obtainTokens(service, client, browser);
     await redeemRefreshToken(service, client, tokens.refreshToken);
-    expect(await introspectToken(tokens.refreshToken)).toEqual(INACTIVE);
+    expect(await introspectToken(tokens.refreshToken)).toEqual(INACTIVE_RESPONSE);
     expect((await introspectToken(tokens.accessToken)).active).toBe(true);
     await revokeToken(service, client, tokens.accessToken);
-    expect(await introspectToken(tokens.accessToken)).toEqual(INACTIVE);
+    expect(await introspectToken(tokens.accessToken)).toEqual(INACTIVE_RESPONSE);
   });
 
   test('are inactive once they have expired', async () => {
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     service.clock.advance(3600);
-    expect(await introspectToken(accessToken)).toEqual(INACTIVE);
+    expect(await introspectToken(accessToken)).toEqual(INACTIVE_RESPONSE);
     expect((await introspectToken(refreshToken)).active).toBe(true);
     service.clock.advance(30 * 24 * 3600);
-    expect(await introspectToken(refreshToken)).toEqual(INACTIVE);
+    expect(await introspectToken(refreshToken)).toEqual(INACTIVE_RESPONSE);
     browser = await openSignedInBrowser(service, user);
   });
 });

@@ -16,18 +16,18 @@ const client = await service.createClient();
 const user = await service.createUser();
 const browser = await openSignedInBrowser(service, user);
 const response = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
-const published = response.body as unknown as JSONWebKeySet;
+const publishedKeys = response.body as unknown as JSONWebKeySet;
 afterAll(() => service.close());
 
 const nowInSeconds = () => Math.floor(service.clock.now().getTime() / 1000);
 
-async function verify(
+async function verifyJwt(
   token: string | undefined,
   audience: string,
   algorithm: string,
   typ: string,
 ): Promise<JWTPayload> {
-  const { payload } = await jwtVerify(token ?? '', createLocalJWKSet(published), {
+  const { payload } = await jwtVerify(token ?? '', createLocalJWKSet(publishedKeys), {
     issuer: service.baseUrl,
     audience,
     algorithms: [algorithm],
@@ -36,9 +36,9 @@ async function verify(
   });
   return payload;
 }
-const verifyAccessToken = (token: string | undefined) => verify(token, service.baseUrl, 'ES256', 'at+jwt');
+const verifyAccessToken = (token: string | undefined) => verifyJwt(token, service.baseUrl, 'ES256', 'at+jwt');
 const verifyIdToken = (token: string | undefined, app = client) =>
-  verify(token, app.clientId, 'RS256', 'JWT');
+  verifyJwt(token, app.clientId, 'RS256', 'JWT');
 
 describe('the JWKS', () => {
   test('may be cached for five minutes', () => {
@@ -46,9 +46,9 @@ describe('the JWKS', () => {
   });
 
   test('has one public key per algorithm, with kid, alg and use', () => {
-    expect(published.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
-    expect(new Set(published.keys.map(({ kid }) => kid)).size).toBe(3);
-    for (const key of published.keys) {
+    expect(publishedKeys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
+    expect(new Set(publishedKeys.keys.map(({ kid }) => kid)).size).toBe(3);
+    for (const key of publishedKeys.keys) {
       const members: Record<string, string[]> = {
         EC: ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
         OKP: ['alg', 'crv', 'kid', 'kty', 'use', 'x'],

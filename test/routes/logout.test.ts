@@ -21,7 +21,8 @@ beforeEach(async () => {
   hint = (await obtainTokens(service, client, browser)).idToken ?? '';
 });
 
-const logoutPath = (parameters: Record<string, string>) => `/oauth/logout?${new URLSearchParams(parameters)}`;
+const buildLogoutPath = (parameters: Record<string, string>) =>
+  `/oauth/logout?${new URLSearchParams(parameters)}`;
 const isSignedIn = async (visitor = browser) => (await visitor.get('/signout')).status === 200;
 const buildParameters = () => ({
   id_token_hint: hint,
@@ -31,23 +32,25 @@ const buildParameters = () => ({
 
 describe('logout with the current id_token', () => {
   test('signs the user out and redirects to the registered URI', async () => {
-    const visit = await browser.get(logoutPath(buildParameters()));
+    const visit = await browser.get(buildLogoutPath(buildParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
-    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toBe(
+    expect((await browser.get(buildLogoutPath(buildParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
   });
 
   test('redirects to the home page by default', async () => {
-    const visit = await browser.get(logoutPath({ id_token_hint: hint }));
+    const visit = await browser.get(buildLogoutPath({ id_token_hint: hint }));
     expect([visit.location?.pathname, visit.location?.search]).toEqual(['/', '?signed-out=1']);
     expect(await isSignedIn()).toBe(false);
   });
 
   test('accepts an expired id_token (RP-Initiated Logout §2)', async () => {
     service.clock.advance(24 * 3600);
-    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toContain(LOGOUT_REDIRECT_URI);
+    expect((await browser.get(buildLogoutPath(buildParameters()))).location?.href).toContain(
+      LOGOUT_REDIRECT_URI,
+    );
     expect(await isSignedIn()).toBe(false);
   });
 
@@ -68,7 +71,7 @@ describe('logout with the current id_token', () => {
 
 describe('logout without the current id_token', () => {
   const openLogout = async (parameters: Record<string, string>) =>
-    browser.follow(await browser.get(logoutPath(parameters)));
+    browser.follow(await browser.get(buildLogoutPath(parameters)));
 
   test.each([
     ['no parameters', () => ({})],
@@ -93,13 +96,13 @@ describe('logout without the current id_token', () => {
 
   test('requires confirmation for another session’s id_token', async () => {
     const earlier = hint;
-    await browser.get(logoutPath({ id_token_hint: hint }));
+    await browser.get(buildLogoutPath({ id_token_hint: hint }));
     browser = await openSignedInBrowser(service, user);
     expect((await openLogout({ ...buildParameters(), id_token_hint: earlier })).body).toContain(
       'action="/signout"',
     );
     const other = await openSignedInBrowser(service, await service.createUser());
-    const visit = await other.follow(await other.get(logoutPath(buildParameters())));
+    const visit = await other.follow(await other.get(buildLogoutPath(buildParameters())));
     expect(visit.body).toContain('action="/signout"');
     expect(await isSignedIn(other)).toBe(true);
   });
@@ -115,7 +118,7 @@ describe('a logout redirect', () => {
   const obtainSealedTarget = async () => {
     const page = await browser.follow(
       await browser.get(
-        logoutPath({ client_id: client.clientId, post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
+        buildLogoutPath({ client_id: client.clientId, post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
       ),
     );
     return page.hidden.logout ?? '';
@@ -135,7 +138,7 @@ describe('a logout redirect', () => {
     const query = new URLSearchParams({ logout });
     const openPage = await anonymous.get(`/signout?${query}`);
     await setClientColumn(column, value);
-    const visit = await anonymous.get(logoutPath(buildParameters()));
+    const visit = await anonymous.get(buildLogoutPath(buildParameters()));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect((await anonymous.get(`/signout?${query}`)).location?.href).toBe(`${service.baseUrl}/`);
     expect((await anonymous.post('/signout', openPage.hidden)).location?.search).toBe('?signed-out=1');
@@ -154,7 +157,7 @@ describe('the logout page for anonymous users', () => {
     return { ...otherParameters, client_id: client.clientId };
   };
   const openConfirmation = async (visitor: BrowserSession) =>
-    visitor.follow(await visitor.get(logoutPath(buildParametersWithoutHint())));
+    visitor.follow(await visitor.get(buildLogoutPath(buildParametersWithoutHint())));
 
   test('redirects only after a click on the button', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
@@ -179,10 +182,10 @@ describe('the logout page for anonymous users', () => {
 
   test('is skipped in a browser that has signed in before', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
-    const page = await anonymous.follow(await anonymous.get(logoutPath(buildParameters())));
+    const page = await anonymous.follow(await anonymous.get(buildLogoutPath(buildParameters())));
     expect(page.body).toContain('action="/signout"');
-    await browser.get(logoutPath({ id_token_hint: hint }));
-    expect((await browser.get(logoutPath(buildParameters()))).location?.href).toBe(
+    await browser.get(buildLogoutPath({ id_token_hint: hint }));
+    expect((await browser.get(buildLogoutPath(buildParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
   });
@@ -201,7 +204,7 @@ describe('an invalid logout request', () => {
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
     ],
   ])('redirects to the home page after confirmation if it has %s', async (_, parameters) => {
-    const sent = logoutPath({ ...buildParameters(), ...parameters() });
+    const sent = buildLogoutPath({ ...buildParameters(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
@@ -221,7 +224,7 @@ describe('a logout request', () => {
     ['a different client_id', () => ({ client_id: 'app_other' })],
     ['a state that is too long', () => ({ state: 'é'.repeat(1025) })],
   ])('with %s does not sign the user out', async (_, parameters) => {
-    const visit = await browser.get(logoutPath({ ...buildParameters(), ...parameters() }));
+    const visit = await browser.get(buildLogoutPath({ ...buildParameters(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(readHeading(visit.body)).toBe('Do you want to sign out?');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
@@ -231,7 +234,7 @@ describe('a logout request', () => {
   });
 
   test('with a repeated parameter does not sign the user out', async () => {
-    const visit = await browser.get(`${logoutPath(buildParameters())}&state=x`);
+    const visit = await browser.get(`${buildLogoutPath(buildParameters())}&state=x`);
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(await isSignedIn()).toBe(true);
   });

@@ -9,7 +9,7 @@ import { fetchUserinfo, obtainTokens, openSignedInBrowser } from '../support/oau
 import { findFreePort, startTestService } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+const readDocument = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 
 interface Panel {
   id: number;
@@ -27,8 +27,8 @@ interface Dashboard {
   templating: { list: { name: string; type: string; query: string | { query: string } }[] };
 }
 
-const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
-const monitoring = read('monitoring.md');
+const dashboard = JSON.parse(readDocument('grafana-dashboard.json')) as Dashboard;
+const monitoring = readDocument('monitoring.md');
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const queries = dashboard.templating.list.flatMap(({ query }) =>
   typeof query === 'object' ? [query.query] : [],

@@ -18,8 +18,8 @@ import {
 import { findFreePort, startTestService, type TestService } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const REQUESTS = 'sesame_http_requests_total';
-const DURATION = 'sesame_http_request_duration_seconds';
+const REQUESTS_METRIC = 'sesame_http_requests_total';
+const DURATION_METRIC = 'sesame_http_request_duration_seconds';
 
 const metricsPort = await findFreePort();
 const service = await startTestService({ METRICS_PORT: `127.0.0.2:${metricsPort}` });
@@ -55,7 +55,7 @@ describe('the metrics port', () => {
     expect(getHeader(response, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(getHeader(response, 'cache-control')).toBe('no-store');
     const { families } = parseMetrics(response.text);
-    expect([families.get(REQUESTS), families.get(DURATION)]).toEqual(['counter', 'histogram']);
+    expect([families.get(REQUESTS_METRIC), families.get(DURATION_METRIC)]).toEqual(['counter', 'histogram']);
     expect(families.get('process_resident_memory_bytes')).toBe('gauge');
     expect((await getMetrics('/metrics', { method: 'HEAD' })).text).toBe('');
     expect((await getMetrics('/metrics', { method: 'POST' })).status).toBe(405);
@@ -82,7 +82,7 @@ describe('request metrics', () => {
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     const anonymous = openBrowserSession(service.baseUrl);
     const { hidden } = await anonymous.get('/signin');
-    const changed = await measureChanges(REQUESTS, async () => {
+    const changed = await measureChanges(REQUESTS_METRIC, async () => {
       for (let round = 0; round < 3; round += 1) await fetchUserinfo(service, accessToken);
       await fetchUserinfo(service, 'nothing');
       await authorize(service, client, browser);
@@ -114,7 +114,7 @@ describe('request metrics', () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
-    const changed = await measureChanges(REQUESTS, async () => {
+    const changed = await measureChanges(REQUESTS_METRIC, async () => {
       const lock = await lockGrants(service.databaseUrl, client.clientId);
       const disconnect = new AbortController();
       const refresh = fetch(`${service.baseUrl}/oauth/token`, {
@@ -139,10 +139,10 @@ describe('request metrics', () => {
 
   test('include all requests in their route’s cumulative histogram', async () => {
     const { samples, value } = await scrape();
-    const requests = samples.filter(({ name }) => name === REQUESTS);
+    const requests = samples.filter(({ name }) => name === REQUESTS_METRIC);
     for (const route of new Set(requests.map(({ labels }) => labels.route ?? ''))) {
       const buckets = samples.filter(
-        ({ name, labels }) => name === `${DURATION}_bucket` && labels.route === route,
+        ({ name, labels }) => name === `${DURATION_METRIC}_bucket` && labels.route === route,
       );
       const values = buckets.map((bucket) => bucket.value);
       expect(values).toEqual(values.toSorted((a, b) => a - b));
@@ -150,8 +150,8 @@ describe('request metrics', () => {
       const sum = requests
         .filter(({ labels }) => labels.route === route)
         .reduce((total, request) => total + request.value, 0);
-      expect([values.at(-1), value(`${DURATION}_count`, { route })], route).toEqual([sum, sum]);
-      expect(value(`${DURATION}_sum`, { route })).toBeGreaterThan(0);
+      expect([values.at(-1), value(`${DURATION_METRIC}_count`, { route })], route).toEqual([sum, sum]);
+      expect(value(`${DURATION_METRIC}_sum`, { route })).toBeGreaterThan(0);
     }
   });
 
@@ -175,7 +175,8 @@ describe('request metrics', () => {
     const { text } = await getMetrics();
     expect(text).not.toMatch(/hostile|PROPFIND|SEARCH|TRACE|PURGE/);
     const after = parseMetrics(text);
-    const countRoutes = ({ samples }: MetricsText) => samples.filter(({ name }) => name === REQUESTS).length;
+    const countRoutes = ({ samples }: MetricsText) =>
+      samples.filter(({ name }) => name === REQUESTS_METRIC).length;
     expect(countRoutes(after) - countRoutes(before)).toBeLessThanOrEqual(6);
     expect(after.samples.some(({ labels }) => labels.method === 'other')).toBe(true);
     const { email, userId, name } = user;
@@ -205,29 +206,29 @@ test('database metrics include statements, connections and queued transactions',
   expect(changed).toMatchObject({ find_access_token_user: 1 });
 
   const { promise: blocked, resolve: finish } = Promise.withResolvers<void>();
-  const readPool = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
+  const readPoolSize = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
   const limit = service.services.config.databasePoolSize;
   const holdConnection = () => service.services.database.transaction(() => blocked);
   const transactions = Array.from({ length: limit }, holdConnection);
   await waitUntil('every connection to be taken', async () => {
     const now = await scrape();
-    return readPool(now, 'total') === limit && readPool(now, 'idle') === 0;
+    return readPoolSize(now, 'total') === limit && readPoolSize(now, 'idle') === 0;
   });
   // Background jobs may also be waiting for a connection.
-  const waiting = readPool(await scrape(), 'waiting') ?? 0;
+  const waiting = readPoolSize(await scrape(), 'waiting') ?? 0;
   transactions.push(holdConnection(), holdConnection());
   const full = await waitUntil('two transactions to wait', async () => {
     const now = await scrape();
-    return (readPool(now, 'waiting') ?? 0) >= waiting + 2 && now;
+    return (readPoolSize(now, 'waiting') ?? 0) >= waiting + 2 && now;
   });
-  expect([readPool(full, 'total'), readPool(full, 'idle'), readPool(full, 'limit')]).toEqual([
+  expect([readPoolSize(full, 'total'), readPoolSize(full, 'idle'), readPoolSize(full, 'limit')]).toEqual([
     limit,
     0,
     limit,
   ]);
   finish();
   await Promise.all(transactions);
-  expect(readPool(await scrape(), 'waiting')).toBe(0);
+  expect(readPoolSize(await scrape(), 'waiting')).toBe(0);
 });
 
 test('sign-in metrics include running and queued password hashes', async () => {

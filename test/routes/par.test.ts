@@ -36,9 +36,9 @@ const pushRequest = (fields: Fields = {}, app = client, headers: Record<string, 
     },
     headers,
   );
-const pushForUri = async (fields: Fields = {}, app = client) =>
+const obtainRequestUri = async (fields: Fields = {}, app = client) =>
   String((await pushRequest(fields, app)).body.request_uri);
-const authorizePath = (requestUri: string, fields: Record<string, string> = {}, app = client) =>
+const buildAuthorizePath = (requestUri: string, fields: Record<string, string> = {}, app = client) =>
   `/oauth/authorize?${new URLSearchParams({ client_id: app.clientId, request_uri: requestUri, ...fields })}`;
 
 const requirePar = statement('test_require_par', 'update clients set par_required = $2 where client_id = $1');
@@ -81,7 +81,7 @@ describe('the authorization endpoint', () => {
   test('applies the pushed parameters to sign-in, consent and the code', async () => {
     const visitor = openBrowserSession(service.baseUrl);
     const page = await visitor.follow(
-      await visitor.get(authorizePath(await pushForUri({ login_hint: 'ada@example.com' }))),
+      await visitor.get(buildAuthorizePath(await obtainRequestUri({ login_hint: 'ada@example.com' }))),
     );
     expect(page.body).toContain('value="ada@example.com"');
     const response = await submitDecision(visitor, await signIn(visitor, user, page), 'allow');
@@ -93,7 +93,9 @@ describe('the authorization endpoint', () => {
   test('returns login_required if the pushed claims name a different user', async () => {
     const requestError = async (value: string) => {
       const claims = JSON.stringify({ id_token: { sub: { value } } });
-      const { location } = await browser.get(authorizePath(await pushForUri({ prompt: 'none', claims })));
+      const { location } = await browser.get(
+        buildAuthorizePath(await obtainRequestUri({ prompt: 'none', claims })),
+      );
       return location?.searchParams.get('error');
     };
     const other = await service.createUser();
@@ -102,7 +104,7 @@ describe('the authorization endpoint', () => {
   });
 
   test('ignores other parameters if request_uri is present (RFC 9101 §5)', async () => {
-    const url = authorizePath(await pushForUri(), {
+    const url = buildAuthorizePath(await obtainRequestUri(), {
       state: 'other',
       scope: 'phone',
       redirect_uri: 'https://evil.example',
@@ -116,12 +118,12 @@ describe('the authorization endpoint', () => {
   });
 
   test('rejects a request_uri that is unknown or belongs to a different client', async () => {
-    const requestUri = await pushForUri();
+    const requestUri = await obtainRequestUri();
     const other = await service.createClient();
     for (const url of [
-      authorizePath(requestUri, {}, other),
-      authorizePath(`${requestUri.slice(0, -1)}${requestUri.endsWith('A') ? 'B' : 'A'}`),
-      authorizePath('urn:ietf:params:oauth:request_uri:unknown'),
+      buildAuthorizePath(requestUri, {}, other),
+      buildAuthorizePath(`${requestUri.slice(0, -1)}${requestUri.endsWith('A') ? 'B' : 'A'}`),
+      buildAuthorizePath('urn:ietf:params:oauth:request_uri:unknown'),
     ]) {
       const visit = await browser.get(url);
       expect([visit.status, visit.location]).toEqual([400, undefined]);
@@ -129,18 +131,20 @@ describe('the authorization endpoint', () => {
       expectError(response, 400, 'invalid_request_uri');
     }
     const { redirectUri: redirect_uri } = other;
-    const { location } = await browser.get(authorizePath(requestUri, { redirect_uri, state: 's' }, other));
+    const { location } = await browser.get(
+      buildAuthorizePath(requestUri, { redirect_uri, state: 's' }, other),
+    );
     expect(location?.searchParams.get('error')).toBe('invalid_request_uri');
     expect(location?.searchParams.get('state')).toBe('s');
     expect(await readLastRefusal(service, other)).toMatchObject({ kind: 'pushed_request_unknown' });
   });
 
   test('accepts a request_uri for only 90 seconds', async () => {
-    const requestUri = await pushForUri();
+    const requestUri = await obtainRequestUri();
     service.clock.advance(89);
-    expect((await browser.get(authorizePath(requestUri))).location).toBeDefined();
+    expect((await browser.get(buildAuthorizePath(requestUri))).location).toBeDefined();
     service.clock.advance(1);
-    const visit = await browser.get(authorizePath(requestUri));
+    const visit = await browser.get(buildAuthorizePath(requestUri));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
   });
 });
@@ -159,7 +163,7 @@ test('a request without request_uri gets an error redirect if the client require
   expect(withoutPar.location?.searchParams.get('error')).toBe('invalid_request');
   expect(withoutPar.location?.searchParams.get('error_description')).toContain('/oauth/par');
   const visit = await browser.follow(
-    await browser.get(authorizePath(await pushForUri({}, parClient), {}, parClient)),
+    await browser.get(buildAuthorizePath(await obtainRequestUri({}, parClient), {}, parClient)),
   );
   expect(visit.body).toContain('action="/consent"');
 });
@@ -175,13 +179,15 @@ describe('the error page for an expired PAR request', () => {
     const { database } = service.services;
     await database.query(requirePar, [parClient.clientId, true]);
     await database.query(SET_HOME_PAGE, [parClient.clientId, homePage]);
-    const requestUri = await pushForUri({}, parClient);
+    const requestUri = await obtainRequestUri({}, parClient);
     const anonymous = openBrowserSession(service.baseUrl);
-    const signInPage = await anonymous.follow(await anonymous.get(authorizePath(requestUri, {}, parClient)));
+    const signInPage = await anonymous.follow(
+      await anonymous.get(buildAuthorizePath(requestUri, {}, parClient)),
+    );
     service.clock.advance(3601);
     for (const url of [
       `/signin?pending=${signInPage.hidden.pending}`,
-      authorizePath(requestUri, {}, parClient),
+      buildAuthorizePath(requestUri, {}, parClient),
     ]) {
       const page = await anonymous.get(url);
       expect([page.status, page.location]).toEqual([400, undefined]);

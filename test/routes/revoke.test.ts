@@ -20,7 +20,7 @@ import { startTestService } from '../support/service.ts';
 let browser: BrowserSession;
 const service = await startTestService();
 const client = await service.createClient();
-const other = await service.createClient();
+const otherClient = await service.createClient();
 browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
@@ -86,12 +86,12 @@ describe('revocation', () => {
       await obtainApiToken(service, client, browser, api),
       await obtainApiToken(service, client, browser, api),
     ];
-    expectError(await revokeToken(service, other, live.apiToken), 400, 'invalid_request');
+    expectError(await revokeToken(service, otherClient, live.apiToken), 400, 'invalid_request');
     expectEmpty200(await revokeToken(service, client, live.apiToken));
     expectError(await redeemRefreshToken(service, client, live.refreshToken), 400, 'invalid_grant');
     service.clock.advance(3601);
     await withDatabase(service.databaseUrl, (client) => client.query('delete from access_tokens'));
-    expectError(await revokeToken(service, other, expired.apiToken), 400, 'invalid_request');
+    expectError(await revokeToken(service, otherClient, expired.apiToken), 400, 'invalid_request');
     expectEmpty200(await revokeToken(service, client, expired.apiToken));
     expect((await redeemRefreshToken(service, client, expired.refreshToken)).status).toBe(200);
   });
@@ -132,11 +132,11 @@ describe('the revocation endpoint', () => {
   test('returns invalid_request for another client’s token', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
-      expectError(await revokeToken(service, other, token), 400, 'invalid_request');
+      expectError(await revokeToken(service, otherClient, token), 400, 'invalid_request');
     await expectValid(grant);
     service.clock.advance(3601);
     for (const token of grant.accessTokens)
-      expectError(await revokeToken(service, other, token), 400, 'invalid_request');
+      expectError(await revokeToken(service, otherClient, token), 400, 'invalid_request');
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe('the revocation endpoint', () => {
     const grant = await createRefreshedGrant();
     const responses = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>
-        revokeToken(service, other, token, { client_secret: 'wrong' }),
+        revokeToken(service, otherClient, token, { client_secret: 'wrong' }),
       ),
     );
     for (const { status, text } of responses) expect([status, text]).toEqual([401, responses[0]?.text]);

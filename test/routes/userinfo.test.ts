@@ -11,7 +11,7 @@ import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 const client = await service.createClient();
-const standard = await service.createClient({ standard: true });
+const standardClient = await service.createClient({ standard: true });
 const user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
 const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
@@ -76,8 +76,8 @@ describe('insufficient_scope (403)', () => {
 
 describe('the userinfo endpoint in standard mode', () => {
   test('requires only the openid scope', async () => {
-    expect(await fetchClaims('openid', standard)).toEqual({ sub: user.userId });
-    expect(await fetchClaims('openid email', standard)).toEqual({
+    expect(await fetchClaims('openid', standardClient)).toEqual({ sub: user.userId });
+    expect(await fetchClaims('openid email', standardClient)).toEqual({
       sub: user.userId,
       preferred_username: user.email,
       email: user.email,
@@ -87,7 +87,7 @@ describe('the userinfo endpoint in standard mode', () => {
 
   test('returns 403 if the token has neither openid nor profile', async () => {
     expectError(
-      await fetchUserinfo(service, await obtainToken('email', standard)),
+      await fetchUserinfo(service, await obtainToken('email', standardClient)),
       403,
       'insufficient_scope',
     );
@@ -95,7 +95,7 @@ describe('the userinfo endpoint in standard mode', () => {
 
   test('returns standard claims such as picture and phone_number', async () => {
     const defaultProfile = await fetchClaims('openid profile phone');
-    const profile = await fetchClaims('openid profile phone', standard);
+    const profile = await fetchClaims('openid profile phone', standardClient);
     expect(profile).toEqual({
       sub: user.userId,
       name: 'Zoé Müller',
@@ -108,14 +108,16 @@ describe('the userinfo endpoint in standard mode', () => {
   test('accepts a token in the POST body', async () => {
     const sendInForm = (token: string) =>
       send({ method: 'POST', body: new URLSearchParams({ access_token: token }) });
-    expect((await sendInForm(await obtainToken('openid', standard))).body).toEqual({ sub: user.userId });
+    expect((await sendInForm(await obtainToken('openid', standardClient))).body).toEqual({
+      sub: user.userId,
+    });
     const refused = await sendInForm(await obtainToken('profile'));
     expectError(refused, 401, 'invalid_token');
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('returns invalid_request for two tokens (RFC 6750 §2)', async () => {
-    const token = await obtainToken('openid', standard);
+    const token = await obtainToken('openid', standardClient);
     const response = await send({
       method: 'POST',
       body: new URLSearchParams({ access_token: token }),
@@ -158,7 +160,7 @@ describe('a userinfo request', () => {
   });
 
   test('gets 401 if the token is in the query', async () => {
-    for (const app of [client, standard]) {
+    for (const app of [client, standardClient]) {
       const response = await send({}, `?access_token=${await obtainToken('openid profile', app)}`);
       expectError(response, 401, 'invalid_token');
       expect(response.headers.get('www-authenticate')).toBe('Bearer');

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Modules } from '../relying-party.ts';
 
-export const AUTHENTICATION: Modules = {
+export const AUTHENTICATION_MODULES: Modules = {
   'oidcc-prompt-login': async (rp) => {
     const first = await rp.signIn();
     rp.service.clock.advance(2);

@@ -11,12 +11,12 @@ async function fetchUserinfo(rp: RelyingParty, scope: string): Promise<Record<st
   return body;
 }
 
-const profileClaims = ({ user }: RelyingParty) => ({
+const buildProfileClaims = ({ user }: RelyingParty) => ({
   name: user.name,
   picture: expect.stringMatching(/^https?:\/\/./),
   updated_at: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 1e9 && seconds < 1e10),
 });
-const emailClaims = ({ user }: RelyingParty) => ({
+const buildEmailClaims = ({ user }: RelyingParty) => ({
   preferred_username: user.email,
   email: user.email,
   email_verified: true,
@@ -24,7 +24,7 @@ const emailClaims = ({ user }: RelyingParty) => ({
 const phone = { phone_number: '+33612345678' };
 const sub = expect.any(String);
 
-export const CLAIMS: Modules = {
+export const CLAIMS_MODULES: Modules = {
   'oidcc-userinfo-get': async (rp) => {
     expect(await fetchUserinfo(rp, 'openid')).toEqual({ sub: rp.user.userId });
   },
@@ -44,11 +44,11 @@ export const CLAIMS: Modules = {
   },
 
   'oidcc-scope-profile': async (rp) => {
-    expect(await fetchUserinfo(rp, 'openid profile')).toEqual({ sub, ...profileClaims(rp) });
+    expect(await fetchUserinfo(rp, 'openid profile')).toEqual({ sub, ...buildProfileClaims(rp) });
   },
 
   'oidcc-scope-email': async (rp) => {
-    expect(await fetchUserinfo(rp, 'openid email')).toEqual({ sub, ...emailClaims(rp) });
+    expect(await fetchUserinfo(rp, 'openid email')).toEqual({ sub, ...buildEmailClaims(rp) });
   },
 
   // The official suite skips this module if scopes_supported lacks `address`.
@@ -65,7 +65,7 @@ export const CLAIMS: Modules = {
 
   'oidcc-scope-all': async (rp) => {
     const claims = await fetchUserinfo(rp, 'openid profile email address phone');
-    expect(claims).toEqual({ sub, ...profileClaims(rp), ...emailClaims(rp), ...phone });
+    expect(claims).toEqual({ sub, ...buildProfileClaims(rp), ...buildEmailClaims(rp), ...phone });
   },
 
   // The official suite only warns if a service ignores the claims parameter.

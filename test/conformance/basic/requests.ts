@@ -8,7 +8,7 @@ import { fetchDiscovery, type Modules } from '../relying-party.ts';
 const buildUnsignedRequestObject = (claims: object): string =>
   `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 
-export const REQUESTS: Modules = {
+export const REQUEST_MODULES: Modules = {
   'oidcc-server': async (rp) => {
     const { accessToken, claims, authorization } = await rp.signIn();
     expect(authorization.visitedPages).toEqual(['/signin', '/consent']);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { readJson } from '../../support/oauth-flow.ts';
 import { fetchDiscovery, type Modules } from '../relying-party.ts';
 
-export const TOKENS: Modules = {
+export const TOKEN_MODULES: Modules = {
   'oidcc-idtoken-signature': async (rp) => {
     // rp.signIn verifies the token's signature.
     const { idToken } = await rp.signIn();
