@@ -36,7 +36,7 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
 const MIN_FRESHNESS_LIFETIME = 300;
 export const MAX_FRESHNESS_LIFETIME = 86_400;
 
-/** Returns `max-age` in seconds, clamped to MIN_FRESHNESS_LIFETIME and MAX_FRESHNESS_LIFETIME. */
+/** Returns `max-age` in seconds, clamped between MIN_FRESHNESS_LIFETIME and MAX_FRESHNESS_LIFETIME. */
 export function parseFreshnessLifetime(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

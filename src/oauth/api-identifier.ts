@@ -34,7 +34,7 @@ export function validateApiIdentifier(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // The URL class accepts https:host and https:///host.
+  // The URL class also accepts https:host and https:///host, which aren't valid URLs.
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
   const isLocalDevelopment = protocol === 'http:' && !production && LOOPBACK_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';

@@ -43,5 +43,5 @@ export const EMAIL_LINK_TTL = {
 export const RESEND_DELAY = 30;
 /** Additions stay recorded as long as a report can undo them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
-/** Delivery is retried for this long, or until the emailed link expires, whichever comes first. */
+/** Delivery is retried for this long, but only while the link in the email is valid. */
 export const UNSENT_EMAIL_TTL = DAY;

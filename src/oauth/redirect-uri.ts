@@ -92,7 +92,7 @@ function validateScheme(
   production: boolean,
 ): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // The URL class accepts https:host and https:///host.
+    // The URL class also accepts https:host and https:///host, which aren't valid URLs.
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalRedirectUri(uri)) return undefined;

@@ -1,4 +1,4 @@
-// Trials: owners' test sign-ins from the console, with a redirect URI of this service.
+// Trials are an owner's test sign-ins from the console. Their redirect URI belongs to this service.
 import type { Client } from './client.ts';
 
 export const TRIAL_REDIRECT_PATH = '/console/applications/try-it';

@@ -1,7 +1,7 @@
 // Decodes access tokens without verification, to look up their digests.
 
 export interface UnverifiedToken {
-  /** From `sub`. Undefined if the subject isn't an account. */
+  /** Account ID from `sub`, or undefined if the subject isn't an account. */
   userId: string | undefined;
   isServiceToken: boolean;
   scopes: string[];

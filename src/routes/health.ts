@@ -1,4 +1,4 @@
-// GET /livez: whether the process is running. GET /readyz: whether the database is reachable.
+// GET /livez reports whether the process runs, and GET /readyz whether the database is reachable.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
