@@ -214,7 +214,7 @@ describe('a client with pending logout tokens', () => {
       lastErrorDetail: '500',
     });
     for (const minutes of [1, 5, 15, 60, 180, 360, 720]) {
-      // Advances 30 seconds less because the test clock also runs.
+      // The test clock also keeps running, so this stops 30 seconds before the retry is due.
       service.clock.advance(minutes * 60 - 30);
       expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
       service.clock.advance(31);

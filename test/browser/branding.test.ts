@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)('a branded email', () => {
     await openSignedInBrowser(service, user);
     const { id } = await findLastEmailTo(service, user.email);
     const { page, context, errors } = await openTab(browser, { theme });
-    // The development mailbox's Content Security Policy blocks the test's scripts.
+    // The test opens a copy because the development mailbox's Content Security Policy blocks the test's scripts.
     const { body } = await openBrowserSession(service.baseUrl).get(`/dev/mail/${id}/html`);
     await page.setContent(body);
     expect(await readStyle(page, '.button-quiet-text', 'color')).toBe(accent);

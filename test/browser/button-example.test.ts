@@ -38,7 +38,7 @@ afterAll(async () => {
 const readStorage = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
 const readResult = (page: Page) => page.locator('#result').textContent();
 
-/** With 204, the browser stays on the current page. */
+/** Responds with 204, so that the browser stays on the current page. */
 const fulfillEmpty = (route: Route) => route.fulfill({ status: 204 });
 
 async function signIn(page: Page): Promise<void> {

@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([client.close(), site.close()]);
 });
 
-/** The page's link styles must not affect the button. */
+/** Creates a page of another site, with styles that must not affect the button. */
 const buildSitePage = (
   stylesheet: string,
   content: string,

@@ -8,7 +8,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** One line of text, in pixels. */
+/** Maximum height of a row with a single line of text, in CSS pixels. */
 const MAX_ROW_HEIGHT = 48;
 
 describe.skipIf(browser === undefined)('the diagnostics page', () => {

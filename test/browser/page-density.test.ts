@@ -88,7 +88,7 @@ async function openDiagnostics(): Promise<OpenedPage> {
   return { session, path: `/console/applications/${client.clientId}/diagnostics` };
 }
 
-/** One request from the API and seven from a client were refused. */
+/** Opens the diagnostics of an API after one refused request from it and seven from a client. */
 async function openApiDiagnostics(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   const api = await createApiWithSecret(service, { ownerId: user.userId });

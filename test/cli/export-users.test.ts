@@ -82,7 +82,7 @@ beforeAll(async () => {
     IMPORTED_USERS.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
   );
   await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
-  // Created last because `createMfaAccount` advances the test clock ahead of the command's.
+  // `createMfaAccount` comes last because it advances the test clock, but not the command's clock.
   mfa = await createMfaAccount(service);
 });
 

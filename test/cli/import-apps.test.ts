@@ -131,7 +131,7 @@ describe('`import apps --from keycloak`', () => {
     'try-it',
     'agent_123',
     'api_12345678901234567890',
-    // A UUID could be an account's sub.
+    // UUIDs are replaced because a user's `sub` is a UUID, too.
     '5F5D1C1E-8A0B-4C5D-9E6F-0123456789ab',
     'with space',
     'a/../b',

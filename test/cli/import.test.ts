@@ -185,7 +185,7 @@ test('users imported from Firebase can sign in unless they are disabled', async 
     },
   );
   expect(await canSignIn('fb2-given@example.com', 'given Feu-2-ö')).toBe(true);
-  // This account was disabled at Firebase.
+  // This account was disabled in Firebase.
   expect(await canSignIn('fb3-given@example.com', 'given Feu-3-ö')).toBe(false);
 });
 
@@ -357,7 +357,7 @@ test('users imported from WordPress can sign in with passwords that contain quot
   }
 });
 
-// Runs last because each kind of hash makes failed sign-ins slower.
+// This test runs last because each imported kind of password hash makes failed sign-ins slower.
 test('`import users` refuses expensive, weak and unknown password hashes', async () => {
   const report = newReportPath();
   expect((await importUsers(`${FIXTURES}/hashes.jsonl`, 'jsonl', '--report', report)).code).toBe(3);

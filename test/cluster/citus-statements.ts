@@ -47,7 +47,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Dummy values cause data errors (class 22), constraint violations (23) and cardinality errors (21).
+      // Ignores errors that dummy values cause: cardinality (class 21), data (22) and constraint violations (23).
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');

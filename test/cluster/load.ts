@@ -94,7 +94,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     }
   }
 
-  // Creates a grant if more revocations are awaited than grants are left.
+  // Creates a grant if `waitForProgress` is still waiting for revocations.
   async function createIfNeeded(): Promise<Tokens | undefined> {
     if (load.revoked.length >= requiredRevocations) return undefined;
     return (await attempt(() => cluster.createGrants(1)))?.[0];

@@ -24,7 +24,7 @@ export interface Server {
   start(): Promise<void>;
   /** Simulates a machine failure by sending SIGKILL to all of the server's processes. */
   kill(): Promise<void>;
-  /** Stops the WAL senders, which simulates a network that drops packets. */
+  /** Suspends the WAL senders, which simulates a network that drops packets. */
   freezeReplication(): Promise<void>;
   thawReplication(): Promise<void>;
   log(): string;

@@ -1,4 +1,4 @@
-// Sends 50 concurrent requests to two processes. Exactly one of them may succeed.
+// Sends 50 concurrent requests to two processes, and asserts that exactly one request succeeds.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { isSignedIn } from '../support/mfa-account.ts';
@@ -96,7 +96,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // A sign-up with the account's own password would sign in instead, so the passwords differ.
+    // The passwords differ because a sign-up with an existing account's password signs the user in instead.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),

@@ -8,7 +8,7 @@ import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts
 import { openReport } from './report.ts';
 import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
 
-/** Read by .ci/run. */
+/** The script .ci/run reads this file. */
 const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
 const SCENARIOS = [
   {
@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 for (const { name, run, needs } of SCENARIOS) {
   if (!name.toLowerCase().includes(filter.toLowerCase())) continue;
-  // The script .ci/run installs PostgreSQL and PgBouncer, so CI skips no scenario here.
+  // The script .ci/run installs PostgreSQL and PgBouncer, so no scenario is skipped in CI.
   if (postgresPrograms === undefined) report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
   else await report.runScenario(name, run);

@@ -131,7 +131,7 @@ describe('according to ARCHITECTURE.md,', () => {
     const creators = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
-      // The modules in oauth/ and keys/ define these functions.
+      // The modules in oauth/ and keys/ are excluded because they define these functions.
       .filter((path) => !/^src\/(?:oauth|keys)\//.test(path));
     expect(creators).toEqual([
       'src/grants/authorization-code.ts',

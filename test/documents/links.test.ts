@@ -36,7 +36,7 @@ test('every link in a document points to an existing file and heading', async ()
 });
 
 test('every path in a document exists', async () => {
-  // The service creates data/ when it first starts.
+  // The directory data/ doesn't exist until the service first starts.
   const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/;
   const missing: string[] = [];
   let paths = 0;

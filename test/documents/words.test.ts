@@ -9,7 +9,7 @@ const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), '
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
-/** Multi-word terms, which may contain a forbidden word. */
+/** Returns the multi-word terms. A forbidden word is allowed within such a term. */
 const listMultiWordTerms = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
 const listForbiddenWords = (column: number): string[] =>

@@ -410,7 +410,7 @@ describe('the MFA_POLICY setting', () => {
     expect(continuedTo.status).toBe(200);
     expect(continuedTo.body).toContain('action="/console/operations/accounts"');
 
-    // Administration pages reject sessions without MFA.
+    // Administrators need MFA even on a remembered device. Other users still get 404.
     const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
     const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
     expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);

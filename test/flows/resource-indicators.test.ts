@@ -72,7 +72,7 @@ const introspect = async (token: unknown, { clientId, clientSecret }: TestClient
 const service = await startTestService();
 const client = await service.createClient();
 const archives = await service.createApi();
-/** Has the same scope names as `archives`. */
+/** An API with the same scope names as `archives`. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
@@ -208,7 +208,7 @@ describe('consent', () => {
     expect(await needsConsent('openid', [])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(false);
-    // Consent is stored per API, although the scope names are equal.
+    // Consent is stored per API, even if two APIs have the same scope names.
     expect(await needsConsent('openid read', [files.identifier])).toBe(true);
     expect(await needsConsent('openid read', [files.identifier])).toBe(false);
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);

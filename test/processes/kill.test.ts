@@ -32,7 +32,7 @@ interface KnownGrant {
   accessTokens: string[];
   refreshToken: string;
   /**
-   * `unknown` if a request got no response: PostgreSQL may have executed its statement.
+   * `unknown` if a request got no response, because PostgreSQL may have executed its statement.
    */
   state: 'live' | 'revoked' | 'unknown';
 }
@@ -84,7 +84,7 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** Redeems a code, then refreshes and revokes at random. Sends each request to a random process. */
+/** Redeems a code, then refreshes and may revoke its tokens. Sends each request to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(pickService(), client, knownGrant.code));
   if (redemption === undefined) {
@@ -175,7 +175,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     const grant = grantsById.get(payload.grantId);
     expect(knownGrant.redemptions).toBeLessThanOrEqual(1);
     if (knownGrant.state === 'live') {
-      // No request is unresolved, so the database must match the responses.
+      // Every request got a response, so the database must match the responses.
       expect(grant).toMatchObject({ rotation: knownGrant.accessTokens.length, revoked: false });
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(pickService(), token)).status).toBe(200);

@@ -56,7 +56,7 @@ test('requests get 503 once a route has too many requests in flight', async () =
       for (;;) {
         const response = await redeemRefreshToken(remote, client, blocked.refreshToken);
         if (released) return response;
-        // Other errors are lock timeouts. The request is sent again.
+        // Any other error is a lock timeout, after which the request is sent again.
         if (!String(response.body.error_description).includes('overloaded')) continue;
         refused.push(response);
         return response;

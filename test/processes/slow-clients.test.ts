@@ -37,7 +37,7 @@ interface SlowClient {
   socket: Socket;
 }
 
-/** Opens a connection that sends `first` at once, and then one byte at a time. */
+/** Opens a connection and sends `first`. The test then sends one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
   // Node queues these bytes before all others.

@@ -1,4 +1,4 @@
-// The last active administrator can’t be removed, even by concurrent actions.
+// The last active administrator can't be removed, even by concurrent actions.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount, moderateAccountInTransaction } from '../../src/accounts/moderation.ts';

@@ -62,7 +62,7 @@ describe('counts for administrators', () => {
 });
 
 describe('the user counts in a client list', () => {
-  /** Creates a client with the given consents and a withdrawn consent. */
+  /** Creates a client with consents from `userCount` users, and a consent that another user has withdrawn. */
   const createUsedClient = async (ownerId: string, userCount: number) => {
     const client = await createClient(database, { ownerId });
     await sql(

@@ -81,7 +81,7 @@ describe('an audit log search', () => {
       expect(plans).toHaveLength(anyOf.length);
       for (const plan of plans) {
         expect(plan).not.toContain('Seq Scan on events');
-        // For a frequent subject, PostgreSQL may use the index on `at`.
+        // If a subject has many events, PostgreSQL may scan the index on `at` instead.
         expect(countRows(plan)).toBeLessThan(EVENT_COUNT / 10);
       }
     }

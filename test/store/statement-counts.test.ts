@@ -169,7 +169,7 @@ describe('the service', () => {
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
     ];
-    // Once a minute, a failed attempt also looks for imported password hashes.
+    // Once a minute, a failed attempt also triggers a query for imported password hashes.
     await visitor.post('/signin', { ...hidden, email: user.email, password: 'wrong password' });
     // The page with the error lists the identity providers.
     const wrongPassword = [
@@ -213,7 +213,7 @@ describe('a grant', () => {
     await client.end();
     return rows[0] as Row;
   }
-  // Returns the number of updates. PostgreSQL reports it with a delay.
+  // Returns the number of updates and of HOT updates. PostgreSQL reports them with a delay.
   const countUpdates = (table: string) =>
     queryRow<{ all: number; hot: number }>(
       `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,

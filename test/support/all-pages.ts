@@ -44,7 +44,7 @@ export const PAGE_AREAS = {
   errors: openErrorPages,
 } satisfies Record<string, (service: TestService, language: Language) => Promise<OpenedPage[]>>;
 
-/** All optional parts of the pages are shown. */
+/** Starts a service whose settings enable all optional parts of the pages. */
 export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
   startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
 

@@ -81,7 +81,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/** The service rejects a form with a flash cookie and a redirect to the form's page. */
+/** When the service rejects a form, it sets a flash cookie and redirects to the form's page. */
 const isRejectedForm = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&

@@ -40,7 +40,7 @@ const launch = (executable: Executable): Promise<Browser> =>
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser of the worker. `close()` closes only the caller's contexts. Returns undefined if Chromium isn't
+ * Opens the test worker's shared browser. `close()` closes only the caller's contexts. Returns undefined if Chromium isn't
  * installed.
  */
 export function openBrowser(): Promise<Browser | undefined> {

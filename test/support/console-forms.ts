@@ -52,7 +52,7 @@ export const clientPath = (clientId: string, below = ''): string =>
 export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
   submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
 
-/** Reads the page after registration or secret rotation. */
+/** Reads the client ID and the secret from the page that follows registration or secret rotation. */
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
   const readElementText = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** Reads the tables that background jobs don't write. */
+/** Reads the tables that background jobs don't write to. */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));

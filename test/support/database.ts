@@ -20,7 +20,7 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // 55006 (object_in_use): the template has an open connection.
+      // 55006 (object_in_use) means that the template has an open connection.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }

@@ -2,7 +2,7 @@
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Waits until the outbox is empty. The newest email is first. */
+/** Waits until the outbox is empty, then returns the recipient's emails, newest first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export interface FocusStop {
   name: string;
   isInView: boolean;
-  /** In pixels, or 0 without a focus ring. */
+  /** In CSS pixels, or 0 if the control has no focus ring. */
   ringWidth: number;
   contrast: number;
 }
@@ -42,7 +42,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // After this, Tab starts at the top of the page.
+  // Makes Tab start at the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );

@@ -4,7 +4,7 @@ import { findProvider, updateProvider } from '../../src/store/identity-providers
 import { addProvider } from './identity-provider.ts';
 import type { TestService } from './service.ts';
 
-/** The issuer's host doesn't exist. */
+/** Adds a provider whose issuer URL has a host that doesn't exist. */
 export const addUnreachableProvider = (
   service: TestService,
   providerId: string,
@@ -22,7 +22,7 @@ export async function disableProvider(
     throw new Error(`no provider ${providerId}`);
 }
 
-/** Links an identity. Its subject is the label. */
+/** Links an identity to the user. `label` is also the identity's subject. */
 export async function addIdentity(
   { services: { database, now } }: TestService,
   userId: string,

@@ -10,7 +10,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/** Also requires closed elements and quoted attributes, and forbids inline styles and scripts. */
+/** Finds HTML errors, including unclosed elements, unquoted attributes, and inline styles and scripts. */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
   const openElements: string[] = [];

@@ -9,7 +9,7 @@ export interface OpenedPage {
   language: Language;
   status: number;
   visit: Visit;
-  /** Forms on the page can redirect to the client. */
+  /** Whether forms on the page can redirect to the client. */
   isInAuthorization: boolean;
 }
 
@@ -20,7 +20,7 @@ export const HOSTILE_INPUT = '"><b>';
 
 export function createPageList(language: Language) {
   const pages: OpenedPage[] = [];
-  /** Adds an open page. Throws if its language isn't the list's. */
+  /** Adds an opened page. Throws if its language isn't the list's. */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     if (!visit.body.includes(`<html lang="${language}"`))
       throw new Error(`${name} is not in the language “${language}”`);

@@ -29,7 +29,7 @@ export interface ResponseOverrides {
   attestation?: 'self' | 'another key' | { cert: string; key: string };
   /** COSE algorithm that the service rejects. */
   algorithm?: -36;
-  /** The unsigned credential ID of the response. */
+  /** Credential ID of the response, which the signature doesn't cover. */
   id?: string;
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
-/** Replaces `glob` because knip treats glob patterns as entry points. */
+/** Tests call this instead of `glob` because knip treats glob patterns as entry points. */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];
   for await (const path of glob(pattern))

@@ -29,7 +29,7 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** Far from the current time. Code that uses the database's clock fails the tests. */
+/** Far from the current time, so that tests fail if code uses the database's clock. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 

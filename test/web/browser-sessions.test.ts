@@ -224,7 +224,7 @@ describe('a forged session ID', () => {
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
     expect((await browser.get('/accounts')).body).not.toContain(victim.user.email);
 
-    // Signing in revokes the presented session, but a forged ID matches none.
+    // Signing in revokes the session in the cookie, but the forged ID matches no session.
     await signIn(browser, attacker.user);
     expect([await isLive(ownId), await isLive(victimId), await isLive(readSessionId(browser))]).toEqual([
       true,

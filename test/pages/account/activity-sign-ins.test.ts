@@ -1,4 +1,4 @@
-// Sign-in methods on the activity page, in metrics and for administrators.
+// Sign-in methods as shown on the activity page, in metrics and to administrators.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminAccountPath, createSignedInAdmin } from '../../support/admin.ts';

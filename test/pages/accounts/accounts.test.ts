@@ -33,7 +33,7 @@ const isLive = async (id: string) =>
 const addAccount = async (browser: BrowserSession, user: TestUser) =>
   signIn(browser, user, await browser.get('/signin?another=1'));
 
-/** The last user's account is active. */
+/** Signs the users in to one browser. The last user's account becomes active. */
 async function openBrowserWith(...users: TestUser[]): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   for (const user of users) await addAccount(browser, user);

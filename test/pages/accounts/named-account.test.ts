@@ -1,4 +1,4 @@
-// How hint and prompt select a signed-in account (ADR 12).
+// Account selection by login_hint, id_token_hint and prompt (ADR 12).
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';

@@ -343,7 +343,7 @@ describe('an email address set by an administrator', () => {
     const temporary = newEmail();
     await editAccount(users[0], { email: temporary, verified: 'yes' });
     await editAccount(users[1], { email: users[0].email, verified: 'yes' });
-    // Another verified account now uses the address, so the report doesn't restore it.
+    // Another verified account now uses the old email address, so the report doesn't restore it.
     const [alert] = (await listEmailsTo(service, users[0].email)).filter(
       ({ subject }) => subject === CHANGED_BY_ADMIN_SUBJECT,
     );

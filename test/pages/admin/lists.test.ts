@@ -14,7 +14,7 @@ const service = useTestService();
 const OPERATIONS_PATH = '/console/operations';
 const AGENT_URL = 'https://scribe.example/agent.json';
 let admin: TestAdmin;
-/** The row to find in each list. */
+/** ID of the row that each list must contain, by list. */
 let ids: { accounts: string; applications: string; apis: string; agents: string };
 beforeAll(async () => {
   admin = await createSignedInAdmin(service);

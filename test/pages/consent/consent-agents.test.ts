@@ -27,7 +27,7 @@ let host: MetadataHost;
 let service: TestService;
 let user: TestUser;
 let browser: BrowserSession;
-/** Scopes for agents: `read`, `list`, `write` (sensitive). */
+/** An API that offers agents the scopes `read`, `list` and `write` (sensitive). */
 let api: NewApi;
 beforeAll(async () => {
   host = await openMetadataHost();

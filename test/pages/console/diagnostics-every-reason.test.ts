@@ -116,7 +116,7 @@ const openConsentPage = async (app = application) => {
   const browser = await signInNewUser();
   return { browser, page: await browser.follow(await browser.get(buildAuthorizeUrl(service, app))) };
 };
-/** Sends a request to a second process. */
+/** Starts a second service with the given settings and the same database for one request. */
 async function withOtherSettings(environment: object, send: (url: URL) => Promise<unknown>): Promise<void> {
   const other = await startTestService({ ...environment }, { databaseUrl: service.databaseUrl });
   other.clock.advance(1 + (service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
@@ -144,7 +144,7 @@ async function authenticateWithKey(
 }
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Returns the client or API that was refused, by default `application`. */
+/** Sends a request that is refused. Returns its client or API if that isn't `application`. */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
 type NotRecorded = string;
 const NO_APPLICATION = 'the refused request concerns no client';

@@ -24,7 +24,7 @@ import {
 import { startTestService, type TestService } from '../../support/service.ts';
 import { killProcesses, type ServiceProcess, startService } from '../../support/service-process.ts';
 
-/** Shares the running process's database. */
+/** Creates users in the running process's database. */
 let userCreator: TestService;
 let running: ServiceProcess;
 let service: TestService;

@@ -48,7 +48,7 @@ const findOwnerId = (identity: { issuer: string; subject: string }) =>
 const openLinkPage = async (browser: BrowserSession) =>
   followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
 
-/** The provider ignores the test clock, so this changes the sessions. */
+/** Changes the sessions instead of the test clock, which doesn't affect the provider. */
 const backdateSessions = ({ userId }: { userId: string }) =>
   sql(
     service.services.database,
@@ -255,7 +255,7 @@ describe('re-authentication without a password', () => {
   test('is rejected with another account’s identity', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await createIdentityOnlyUser();
-    // With its session cookies, the provider would ask the user to sign out first.
+    // If the provider's session cookies were kept, it would ask the user to sign out first.
     for (const name of browser.cookies.keys()) if (name.startsWith('_')) browser.cookies.delete(name);
     await backdateSessions(user);
     const stale = await browser.get(NEW_PASSKEY_PATH);

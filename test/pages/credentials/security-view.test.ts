@@ -52,7 +52,7 @@ test.each(SUMMARIES)(
         (one) => text.includes(readText(messages[one])),
       );
       expect(shownSummaries).toEqual([summary]);
-      // The summary is one sentence below the title.
+      // The summary is a single sentence directly below the title.
       expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
       const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
       expect(readText(lead)).toBe(readText(messages[summary]));

@@ -77,7 +77,7 @@ async function rememberDevice(account: MfaAccount) {
   browser.cookies.delete('sesame');
   return { browser, response };
 }
-/** Returns the path of the page after the password. */
+/** Submits the password and returns the path of the next page. */
 async function openPageAfterPassword(account: MfaAccount, browser: BrowserSession) {
   const { response } = await startSignIn(account, browser);
   browser.cookies.delete('sesame');
@@ -228,7 +228,7 @@ describe('the second-factor page', () => {
     expect(await listRows('remembered_devices')).toHaveLength(1);
     expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 
-    // A resubmission needs the same form and the same code.
+    // A resubmission is accepted only with the same form and the same code.
     expect((await send({ code: '000000' })).status).toBe(401);
     const otherAttempt = await startSignIn(account);
     expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);

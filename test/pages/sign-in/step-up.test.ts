@@ -261,7 +261,7 @@ describe('a request with max_age or prompt=login', () => {
 });
 
 describe('a step-up with a passkey', () => {
-  /** The second factor is a passkey. The user signs in with the password. */
+  /** Creates a user with a passkey who has signed in with only the password. */
   async function createPasskeyUser(options: { synced?: boolean } = {}) {
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

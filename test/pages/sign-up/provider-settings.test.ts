@@ -1,4 +1,4 @@
-// Provider sign-up with closed sign-up, no mail server, or rate limits.
+// Sign-up through a provider if sign-up is closed, email is unavailable, or a rate limit applies.
 import { expect, test } from 'vitest';
 import { listIdentities } from '../../../src/store/external-identities.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
