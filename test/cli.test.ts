@@ -13,17 +13,17 @@ const cli = createSesameCommand(() => service.databaseUrl);
 const cliProcess = createSesameProcess(() => service.databaseUrl);
 beforeAll(async () => {
   [service, smtp] = await Promise.all([startTestService(), startSmtp()]);
-  await service.createUser({ email: OWNER, emailVerified: true });
+  await service.createUser({ email: OWNER_EMAIL, emailVerified: true });
 });
 afterAll(async () => {
   await smtp.close();
   await service.close();
 });
 
-const OWNER = 'owner@cli.example';
-const NEW_USER = ['--email', 'new@cli.example', '--name', 'Grace', '--password-stdin'];
-const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
-const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
+const OWNER_EMAIL = 'owner@cli.example';
+const NEW_USER_OPTIONS = ['--email', 'new@cli.example', '--name', 'Grace', '--password-stdin'];
+const NEW_APP_OPTIONS = ['--owner', OWNER_EMAIL, '--name', 'A', '--callback', 'https://a.example/'];
+const PICTURE_PATH = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
 /** These commands use threads, connections or standard input, any of which could keep the process alive. */
 test('a successful command exits with code 0 and prints only its result', async () => {
@@ -33,9 +33,9 @@ test('a successful command exits with code 0 and prints only its result', async 
     MAIL_FROM: 'no-reply@signin.example',
   };
   for (const [args, input] of [
-    [['users', 'create', ...NEW_USER], 'mot de passe très long\n'],
-    [['users', 'set-password', OWNER]],
-    [['apps', 'create', ...NEW_APP, '--logo', PICTURE]],
+    [['users', 'create', ...NEW_USER_OPTIONS], 'mot de passe très long\n'],
+    [['users', 'set-password', OWNER_EMAIL]],
+    [['apps', 'create', ...NEW_APP_OPTIONS, '--logo', PICTURE_PATH]],
     [['keys', 'rotate']],
   ] as const) {
     const { code, stdout, stderr } = await cliProcess.run([...args, '--json'], input, environment);

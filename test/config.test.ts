@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
 
-const SECRET = 'q7Yd0vKp3RzXnB1sTfLw8MhGc5UeJa2i';
-const PRODUCTION = {
+const STRONG_SECRET_KEY = 'q7Yd0vKp3RzXnB1sTfLw8MhGc5UeJa2i';
+const PRODUCTION_SETTINGS = {
   NODE_ENV: 'production',
   BASE_URL: 'https://signin.example',
   DATABASE_URL: 'postgres://sesame@db.internal/sesame',
-  SECRET_KEY: SECRET,
+  SECRET_KEY: STRONG_SECRET_KEY,
 };
 const DAY = 86_400;
 
@@ -37,7 +37,7 @@ function listErrors(environment: Record<string, string>): string[] {
 }
 
 /** Returns the test case for a setting with the URL of a page that is linked from the footer. */
-const footerUrlCase = (key: keyof Config): Case => [
+const footerUrlCase = (key: keyof Config): SettingCase => [
   key,
   undefined,
   ['https://www.example.fr/données?de=connexion#ici', 'http://example.fr'],
@@ -51,13 +51,13 @@ const footerUrlCase = (key: keyof Config): Case => [
 ];
 
 /** A valid string is paired with its parsed value if the two differ. */
-type Case = [
+type SettingCase = [
   key: keyof Config,
   defaultValue: unknown,
   valid: (string | [string, unknown])[],
   invalid: string[],
 ];
-const CASES: Record<string, Case> = {
+const CASES: Record<string, SettingCase> = {
   NODE_ENV: ['environment', 'development', ['test'], ['prod', 'Production']],
   HOST: ['host', '127.0.0.1', ['0.0.0.0', '::'], ['[::]', '[::1]']],
   PORT: [
@@ -210,10 +210,10 @@ const CASES: Record<string, Case> = {
   SECRET_KEY: [
     'secretKey',
     undefined,
-    [SECRET],
+    [STRONG_SECRET_KEY],
     ['x', 'short but 0123456789 varied', 'a'.repeat(64), 'abc'.repeat(20)],
   ],
-  SECRET_KEY_PREVIOUS: ['secretKeyPrevious', undefined, [SECRET], ['x', 'a'.repeat(64)]],
+  SECRET_KEY_PREVIOUS: ['secretKeyPrevious', undefined, [STRONG_SECRET_KEY], ['x', 'a'.repeat(64)]],
   METRICS_PORT: [
     'metricsPort',
     undefined,
@@ -307,12 +307,12 @@ describe('a NAME_FILE setting', () => {
     for (const [name, field, value] of [
       ['DATABASE_URL', 'databaseUrl', 'postgres://sesame:secret@db/sesame'],
       ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
-      ['SECRET_KEY', 'secretKey', SECRET],
-      ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', SECRET],
+      ['SECRET_KEY', 'secretKey', STRONG_SECRET_KEY],
+      ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', STRONG_SECRET_KEY],
       ['SMTP_URL', 'smtpUrl', 'smtp://user:secret@mail'],
     ] as const) {
       const path = await writeTestFile(name, `${value}\n`);
-      const environment = { ...PRODUCTION, MAIL_FROM: 'no-reply@example.com', [name]: '' };
+      const environment = { ...PRODUCTION_SETTINGS, MAIL_FROM: 'no-reply@example.com', [name]: '' };
       expect(readConfig({ ...environment, [`${name}_FILE`]: path })[field]).toBe(value);
     }
     // PORT isn't a secret, so PORT_FILE is ignored.
@@ -321,9 +321,12 @@ describe('a NAME_FILE setting', () => {
 
   test('is rejected if NAME is also set or the file contains no strong secret', async () => {
     const missing = join(folder, 'missing');
-    const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await writeTestFile('both', SECRET) };
+    const environment = {
+      SECRET_KEY: STRONG_SECRET_KEY,
+      SECRET_KEY_FILE: await writeTestFile('both', STRONG_SECRET_KEY),
+    };
     expect(listErrors(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
-    expect(listErrors({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
+    expect(listErrors({ ...PRODUCTION_SETTINGS, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
       `SECRET_KEY_FILE can't be read: ${missing} (ENOENT)`,
     ]);
     for (const content of ['weak', '\n'])
@@ -335,18 +338,18 @@ describe('a NAME_FILE setting', () => {
 
 describe('in production, the configuration', () => {
   test('requires only an https BASE_URL, DATABASE_URL and SECRET_KEY', () => {
-    expect(readConfig(PRODUCTION)).toMatchObject({
+    expect(readConfig(PRODUCTION_SETTINGS)).toMatchObject({
       ...{ production: true, development: false, secure: true, cookiePrefix: '__Host-sesame' },
       ...{ mfaPolicy: 'administrators', baseUrl: 'https://signin.example', passkeyRpId: 'signin.example' },
     });
     for (const name of ['BASE_URL', 'DATABASE_URL', 'SECRET_KEY'])
-      expect(listErrors({ ...PRODUCTION, [name]: '' })).toEqual([
+      expect(listErrors({ ...PRODUCTION_SETTINGS, [name]: '' })).toEqual([
         expect.stringContaining(`${name} is required in production`),
       ]);
-    expect(listErrors({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
+    expect(listErrors({ ...PRODUCTION_SETTINGS, BASE_URL: 'http://signin.example' })).toEqual([
       'BASE_URL must begin with https:// in production',
     ]);
-    expect(listErrors({ ...PRODUCTION, AGENTS: 'https://agents.example:8443' })).toEqual([
+    expect(listErrors({ ...PRODUCTION_SETTINGS, AGENTS: 'https://agents.example:8443' })).toEqual([
       'AGENTS must contain only https origins without a port in production',
     ]);
   });

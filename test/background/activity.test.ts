@@ -41,7 +41,7 @@ const createCounter = (
 ): ActivityCounter =>
   createActivityCounter(db, silentLogger, { responseTimes: histograms, now: () => NOW, period });
 const createClientId = async (): Promise<string> => (await createClient(database)).clientId;
-const buildHours = (counts: Record<number, number>) =>
+const buildHourlyCounts = (counts: Record<number, number>) =>
   Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
 const readClientActivity = (clientId: string) =>
   listClientActivity(database, clientId, new Date(0), later(90 * DAY));
@@ -60,8 +60,8 @@ describe('activity counts', () => {
     expect(await readClientActivity(clientId)).toEqual([]);
     await activity.flush();
     expect(await readClientActivity(clientId)).toEqual([
-      { kind: 'refreshed', day: truncateToDay(later(DAY)), total: 3, hours: buildHours({ 0: 3 }) },
-      { kind: 'signed_in', day: TODAY, total: 3, hours: buildHours({ 7: 2, 8: 1 }) },
+      { kind: 'refreshed', day: truncateToDay(later(DAY)), total: 3, hours: buildHourlyCounts({ 0: 3 }) },
+      { kind: 'signed_in', day: TODAY, total: 3, hours: buildHourlyCounts({ 7: 2, 8: 1 }) },
     ]);
     await activity.close();
   });
@@ -79,11 +79,11 @@ describe('activity counts', () => {
       await Promise.all([first.flush(), second.flush()]);
     }
     expect((await readClientActivity(clientId)).toSorted((a, b) => a.total - b.total)).toEqual([
-      { kind: 'signed_in', day: TODAY, total: 40, hours: buildHours({ 8: 40 }) },
-      { kind: 'refreshed', day: TODAY, total: 200, hours: buildHours({ 7: 200 }) },
+      { kind: 'signed_in', day: TODAY, total: 40, hours: buildHourlyCounts({ 8: 40 }) },
+      { kind: 'refreshed', day: TODAY, total: 200, hours: buildHourlyCounts({ 7: 200 }) },
     ]);
     expect(await readServiceActivity('signed_up')).toEqual([
-      { kind: 'signed_up', day: TODAY, total: 40, hours: buildHours({ 7: 40 }) },
+      { kind: 'signed_up', day: TODAY, total: 40, hours: buildHourlyCounts({ 7: 40 }) },
     ]);
     await Promise.all([first.close(), second.close()]);
     await secondDatabase.close();

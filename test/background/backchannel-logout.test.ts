@@ -52,7 +52,7 @@ async function startReceiver() {
   return state;
 }
 
-const SET_URI = statement(
+const SET_LOGOUT_URI = statement(
   'test_set_backchannel',
   'update clients set backchannel_logout_uri = $2 where client_id = $1',
 );
@@ -60,7 +60,7 @@ const createLogoutReceiver = async (
   uri: string | null = `http://127.0.0.1:${receiver.port}/logout?own=1`,
 ) => {
   const application = await service.createClient();
-  await service.services.database.query(SET_URI, [application.clientId, uri]);
+  await service.services.database.query(SET_LOGOUT_URI, [application.clientId, uri]);
   return application;
 };
 const signOut = async (browser: BrowserSession) => {

@@ -22,8 +22,8 @@ import {
   sql,
 } from '../support/store-fixtures.ts';
 
-const silent = pino({ level: 'silent' });
-const HOUR = 3_600_000;
+const silentLogger = pino({ level: 'silent' });
+const HOUR_IN_MS = 3_600_000;
 const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
@@ -35,7 +35,7 @@ async function createConsent(): Promise<{ userId: string; clientId: string; secr
 }
 
 const readDisclosures = (userId: string) => listDisclosures(database, userId);
-const createRecorder = (): UsageRecorder => createUsageRecorder(database, silent, HOUR);
+const createRecorder = (): UsageRecorder => createUsageRecorder(database, silentLogger, HOUR_IN_MS);
 
 describe('a batch of usage records', () => {
   test('contains session uses, secret uses and disclosures', async () => {

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { createWriteBehind } from '../../src/background/write-behind.ts';
 
-const HOUR = 3_600_000;
+const HOUR_IN_MS = 3_600_000;
 const failOnError = () => {
   throw new Error('unexpected failure');
 };
 
 test('buffered entries with the same key are replaced or merged', async () => {
-  const buffers = createWriteBehind(HOUR, failOnError);
+  const buffers = createWriteBehind(HOUR_IN_MS, failOnError);
   const written: unknown[] = [];
   const addText = buffers.addBuffer<string>(10, async (batch) => void written.push(batch));
   const addNumber = buffers.addBuffer<number>(
@@ -35,7 +35,7 @@ test('all buffered entries are written in one batch', async () => {
 test.each([true, false])(
   'failed entries are retried only if onError returns true (%s)',
   async (isRetried) => {
-    const buffers = createWriteBehind(HOUR, () => isRetried);
+    const buffers = createWriteBehind(HOUR_IN_MS, () => isRetried);
     const written: string[][] = [];
     let isUnavailable = true;
     const add = buffers.addBuffer<string>(

@@ -24,7 +24,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
   await page.getByLabel('Mot de passe').fill(user.password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
-const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
+const submitConsent = (page: Page, decision: 'Autoriser' | 'Refuser') =>
   page.getByRole('button', { name: decision }).click();
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
@@ -34,13 +34,13 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
     await signIn(page, user);
-    await choose(page, 'Refuser');
+    await submitConsent(page, 'Refuser');
     expect(await page.locator('#failure').getAttribute('data-kind')).toBe('access_denied');
     expect(status()).toBe(403);
     expect(new URL(page.url()).origin).toBe(client.baseUrl);
 
     await page.locator('#retry').click();
-    await choose(page, 'Autoriser');
+    await submitConsent(page, 'Autoriser');
     expect(await readProfileEmail(page)).toBe(user.email);
     expect(errors).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     expect(await page.locator('.destination').textContent()).toContain('Carnet');
     await signIn(page, second);
     expect(await page.locator('.parties').textContent()).toContain(second.email);
-    await choose(page, 'Autoriser');
+    await submitConsent(page, 'Autoriser');
     expect(await readProfileEmail(page)).toBe(second.email);
     expect(await page.locator('#profile-name').textContent()).toBe('Grace Hopper');
     expect(errors).toEqual([]);
@@ -71,8 +71,8 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     await signIn(secondTab.page, user);
     expect(await firstTab.page.locator('h1').textContent()).toContain('Carnet');
     expect(await secondTab.page.locator('h1').textContent()).toContain('Agenda');
-    await choose(secondTab.page, 'Autoriser');
-    await choose(firstTab.page, 'Autoriser');
+    await submitConsent(secondTab.page, 'Autoriser');
+    await submitConsent(firstTab.page, 'Autoriser');
     await firstTab.page.waitForURL(`${client.baseUrl}/profile`);
     await secondTab.page.waitForURL(`${otherClient.baseUrl}/profile`);
     expect([await readProfileEmail(firstTab.page), await readProfileEmail(secondTab.page)]).toEqual([
@@ -92,11 +92,11 @@ describe.skipIf(browser === undefined)('the consent page', () => {
     await secondTab.page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
     await signIn(secondTab.page, second);
 
-    await choose(firstTab.page, 'Autoriser');
+    await submitConsent(firstTab.page, 'Autoriser');
     expect(firstTab.status()).toBe(409);
     await firstTab.page.getByRole('alert').filter({ hasText: 'Le compte connecté a changé' }).waitFor();
     expect(await firstTab.page.locator('.parties').textContent()).toContain(second.email);
-    await choose(firstTab.page, 'Autoriser');
+    await submitConsent(firstTab.page, 'Autoriser');
     expect(await readProfileEmail(firstTab.page)).toBe(second.email);
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });

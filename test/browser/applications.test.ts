@@ -111,8 +111,9 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await clickButton(page, 'Enregistrer');
     const logo = page.locator('.title-with-logo .logo');
     await logo.waitFor();
-    const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
-    await expect.poll(width).toBe(256);
+    const measureLogoWidth = () =>
+      logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(measureLogoWidth).toBe(256);
 
     await page.locator('.side-nav').getByRole('link', { name: 'Réglages' }).click();
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });

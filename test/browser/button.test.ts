@@ -118,11 +118,11 @@ const HOVER_STYLES = {
 
 const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
   ['the example client', () => client.baseUrl, false],
-  ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}?tab=button`, true],
+  ['the integration page of a client', () => `${service.baseUrl}${buildIntegrationPath()}?tab=button`, true],
   ['a site that uses the service’s stylesheet', () => `${site.baseUrl}/hosted.html`, true],
 ];
 
-const integrationPath = () => `/console/applications/${application.clientId}/integrate`;
+const buildIntegrationPath = () => `/console/applications/${application.clientId}/integrate`;
 
 const lightButton = (page: Page) => page.locator('.service-signin-btn:not(.service-signin-btn--dark)');
 const darkButton = (page: Page) => page.locator('.service-signin-btn--dark');
@@ -171,7 +171,9 @@ test.skipIf(browser === undefined).each(PAGES)(
 
 describe.skipIf(browser === undefined)('a code block', () => {
   test('has a copy button only if JavaScript is enabled', async () => {
-    const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}?tab=button`);
+    const { page, context, errors } = await openAsOwner(
+      `${service.baseUrl}${buildIntegrationPath()}?tab=button`,
+    );
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     const copy = page.locator('button[data-copy="#button-html"]');
     await copy.click();
@@ -181,7 +183,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
     expect(errors).toEqual([]);
 
     const { page: pageWithoutScript } = await openAsOwner(
-      `${service.baseUrl}${integrationPath()}?tab=button`,
+      `${service.baseUrl}${buildIntegrationPath()}?tab=button`,
       {
         javaScript: false,
       },
@@ -194,7 +196,7 @@ describe.skipIf(browser === undefined)('a code block', () => {
   });
 
   test('is copied in full while it is collapsed', async () => {
-    const path = `${service.baseUrl}${integrationPath()}`;
+    const path = `${service.baseUrl}${buildIntegrationPath()}`;
     const { page, context } = await openAsOwner(path);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     await page.locator('button[data-copy="#openid-client-1"]').click();

@@ -11,16 +11,16 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const LABELS = {
+const BUTTON_LABELS = {
   fr: { allow: 'Autoriser', deny: 'Refuser', details: 'Détails' },
   en: { allow: 'Allow', deny: 'Deny', details: 'Details' },
 };
-const SET_LINKS = statement(
+const SET_CLIENT_LINKS = statement(
   'test_links',
   'update clients set home_page = $2, privacy_policy = $3, standard = $4 where client_id = $1',
 );
 
-async function openConsent(
+async function openConsentPage(
   tab: Tab,
   application: TestClient,
   profile: { name: string; email?: string; phone?: string },
@@ -44,7 +44,7 @@ describe.skipIf(browser === undefined).each([
 ] as const)(
   'a long consent page ($viewport.width × $viewport.height, $language)',
   ({ viewport, language }) => {
-    const labels = LABELS[language];
+    const labels = BUTTON_LABELS[language];
 
     test('keeps its buttons visible', async () => {
       const application = await service.createClient({
@@ -53,11 +53,16 @@ describe.skipIf(browser === undefined).each([
       });
       const { clientId } = application;
       const otherSite = 'https://un-autre-sous-domaine.exemple.fr/';
-      await service.services.database.query(SET_LINKS, [clientId, otherSite, `${otherSite}donnees`, true]);
+      await service.services.database.query(SET_CLIENT_LINKS, [
+        clientId,
+        otherSite,
+        `${otherSite}donnees`,
+        true,
+      ]);
       const tab = await openTab(browser, { viewport, language });
       const { page } = tab;
       const email = `${viewport.width}${language}.${LONG_VALUES.email}`;
-      await openConsent(
+      await openConsentPage(
         tab,
         application,
         { name: LONG_VALUES.name, email, phone: '+33612345678' },
@@ -109,7 +114,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
     await page.addInitScript(
       `addEventListener('DOMContentLoaded', () => ${CLICK_SCRIPT.replace('.click', '?.click')})`,
     );
-    await openConsent(tab, application, { name: 'Zoé Lefèvre' });
+    await openConsentPage(tab, application, { name: 'Zoé Lefèvre' });
     expect(new URL(page.url()).pathname).toBe('/consent');
     await page.locator('[value=allow]:not([aria-disabled])').waitFor();
     for (const focusLoss of [
@@ -134,7 +139,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
   test('is disabled while the page isn’t focused', async () => {
     const tab = await openTab(browser);
     await tab.page.addInitScript('document.hasFocus = () => false');
-    await openConsent(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
+    await openConsentPage(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
     expect(await allowButton(tab.page).getAttribute('aria-disabled')).toBe('true');
     await tab.page.evaluate(CLICK_SCRIPT);
     expect(await tab.page.locator('form[aria-busy]').count()).toBe(0);
@@ -144,7 +149,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
   test.each(['light', 'dark'] as const)('is readable while it is disabled (%s theme)', async (theme) => {
     const tab = await openTab(browser, { theme });
     await tab.page.addInitScript('document.hasFocus = () => false');
-    await openConsent(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
+    await openConsentPage(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
     const contrast = await allowButton(tab.page).evaluate((button) => {
       const { color, backgroundColor, opacity } = getComputedStyle(button);
       if (opacity !== '1') return 0;
@@ -166,7 +171,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
   test('works without JavaScript', async () => {
     const application = await service.createClient();
     const tab = await openTab(browser, { javaScript: false });
-    await openConsent(tab, application, { name: 'Zoé Lefèvre' });
+    await openConsentPage(tab, application, { name: 'Zoé Lefèvre' });
     const callbackRequest = tab.page.waitForRequest((request) =>
       request.url().startsWith(application.redirectUri),
     );
@@ -185,7 +190,7 @@ describe.skipIf(browser === undefined)('a sensitive API scope', () => {
     agents: true,
   });
 
-  async function measureScope(viewport: { width: number; height: number }, language: 'fr' | 'en') {
+  async function measureScopeSelection(viewport: { width: number; height: number }, language: 'fr' | 'en') {
     const owner = await service.createUser({ name: 'Grace Hopper' });
     const api = await service.createApi({
       ownerId: owner.userId,
@@ -228,7 +233,7 @@ describe.skipIf(browser === undefined)('a sensitive API scope', () => {
   test.each(['fr', 'en'] as const)(
     'is visible on the consent page without scrolling (%s)',
     async (language) => {
-      const { scopeBottom, barTop } = await measureScope({ width: 390, height: 844 }, language);
+      const { scopeBottom, barTop } = await measureScopeSelection({ width: 390, height: 844 }, language);
       expect(scopeBottom).toBeLessThan(barTop);
     },
   );

@@ -16,12 +16,12 @@ afterAll(async () => {
   await client.close();
 });
 
-const LIVE_GRANTS = statement(
+const COUNT_LIVE_GRANTS = statement(
   'test_live_grants',
   `select g.id from grants g join users u on u.id = g.user_id where u.email = $1 and g.revoked_at is null`,
 );
 const countLiveGrants = async (email: string) =>
-  (await service.services.database.query(LIVE_GRANTS, [email])).length;
+  (await service.services.database.query(COUNT_LIVE_GRANTS, [email])).length;
 
 describe.skipIf(browser === undefined)('a user', () => {
   test.each([
@@ -62,14 +62,14 @@ describe.skipIf(browser === undefined)('a user', () => {
       .toBe(256);
     const sub = await readElementText('profile-sub');
 
-    const readFingerprints = async () => [
+    const readTokenFingerprints = async () => [
       await readElementText('access-token-fingerprint'),
       await readElementText('refresh-token-fingerprint'),
     ];
-    const previousFingerprints = await readFingerprints();
+    const previousFingerprints = await readTokenFingerprints();
     await page.getByRole('button', { name: 'Renouveler l’accès' }).click();
     expect(await readElementText('message')).toBe('L’accès a été renouvelé.');
-    const newFingerprints = await readFingerprints();
+    const newFingerprints = await readTokenFingerprints();
     expect(newFingerprints[0]).not.toBe(previousFingerprints[0]);
     expect(newFingerprints[1], 'each refresh returns a new refresh token').not.toBe(previousFingerprints[1]);
     expect(await countLiveGrants(email)).toBe(1);

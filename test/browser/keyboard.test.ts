@@ -18,8 +18,8 @@ afterAll(async () => {
   await client.close();
 });
 
-const LAYOUT_STOPS = { before: ['Aller au contenu', 'Sésame'], after: ['Français', 'English'] };
-const SIGN_IN_STOPS = [
+const LAYOUT_TAB_STOPS = { before: ['Aller au contenu', 'Sésame'], after: ['Français', 'English'] };
+const SIGN_IN_TAB_STOPS = [
   'Adresse e‑mail',
   'Mot de passe',
   'Afficher',
@@ -30,7 +30,7 @@ const SIGN_IN_STOPS = [
   'Créer un compte',
   'Annuler et revenir à Carnet',
 ];
-const CONSENT_STOPS = ['Utiliser un autre compte', 'Détails', 'Refuser', 'Autoriser'];
+const CONSENT_TAB_STOPS = ['Utiliser un autre compte', 'Détails', 'Refuser', 'Autoriser'];
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 20; presses += 1) {
@@ -44,15 +44,15 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
   test('reaches all controls in reading order (WCAG 2.4.7, 2.4.11)', async () => {
     const { page } = await openTab(browser, { viewport: PHONE });
     const { href } = buildAuthorizeUrl(service, await service.createClient());
-    for (const order of [SIGN_IN_STOPS, CONSENT_STOPS]) {
+    for (const order of [SIGN_IN_TAB_STOPS, CONSENT_TAB_STOPS]) {
       await page.goto(href);
       // Without this, autofocus could move focus during the test.
-      if (order === SIGN_IN_STOPS) await waitForFocus(page, 'email');
+      if (order === SIGN_IN_TAB_STOPS) await waitForFocus(page, 'email');
       const stops = await listTabStops(page);
       expect(stops.map(({ name }) => name)).toEqual([
-        ...LAYOUT_STOPS.before,
+        ...LAYOUT_TAB_STOPS.before,
         ...order,
-        ...LAYOUT_STOPS.after,
+        ...LAYOUT_TAB_STOPS.after,
       ]);
       expect(stops.filter(({ isInView }) => !isInView)).toEqual([]);
       await signInInTab(page, { service, user: await service.createUser() });

@@ -144,7 +144,7 @@ async function openApiIntegration(query: string): Promise<OpenedPage> {
   return { session, path: `/console/apis/${apiId}/integrate${query}` };
 }
 
-async function openList(): Promise<OpenedPage> {
+async function openApplicationList(): Promise<OpenedPage> {
   const { user, session } = await signIn();
   for (const name of ['Carnet', 'Potager', 'Agenda']) {
     const client = await service.createClient({ ownerId: user.userId, name });
@@ -158,7 +158,7 @@ async function openAdminPage(path: string): Promise<OpenedPage> {
   return { session, path };
 }
 
-async function openSecurity(): Promise<OpenedPage> {
+async function openSecurityPage(): Promise<OpenedPage> {
   const { browser: session } = await createMfaAccount(service, { name: 'Zoé Lefèvre' });
   await registerPasskey(session, service);
   return { session, path: '/account/security' };
@@ -180,10 +180,10 @@ const LIMITS: [name: string, words: number, height: number, open: () => Promise<
   ['diagnostics with eight refusals', 200, 1100, openDiagnostics],
   ['API diagnostics with eight refusals', 200, 1100, openApiDiagnostics],
   ['registration', 80, 1800, async () => ({ ...(await signIn()), path: '/console/applications/new' })],
-  ['applications', 120, 800, openList],
+  ['applications', 120, 800, openApplicationList],
   ['admin overview', 140, 800, () => openAdminPage('/console/operations')],
   ['admin settings', 250, 1300, () => openAdminPage('/console/operations/settings')],
-  ['security', 157, 800, openSecurity],
+  ['security', 157, 800, openSecurityPage],
 ];
 
 test.skipIf(browser === undefined).each(LIMITS)(

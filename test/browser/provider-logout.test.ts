@@ -20,7 +20,7 @@ describe.skipIf(browser === undefined)('signing out', () => {
     const user = await service.createUser({ emailVerified: true, locale: 'fr' });
     await proconnect.link(user.userId, user.email);
     const claims = { sub: user.email, email: user.email };
-    const redirectBack =
+    const redirectToParameter =
       (parameter: string): Respond =>
       ({ url = '' }, response) => {
         const { searchParams } = new URL(url, stub.issuer);
@@ -32,8 +32,8 @@ describe.skipIf(browser === undefined)('signing out', () => {
       claims,
       metadata: { end_session_endpoint: `${stub.issuer}/session/end` },
       respond: {
-        '/authorize': redirectBack('redirect_uri'),
-        '/session/end': redirectBack('post_logout_redirect_uri'),
+        '/authorize': redirectToParameter('redirect_uri'),
+        '/session/end': redirectToParameter('post_logout_redirect_uri'),
       },
     };
     const { page, errors, context } = await openTab(browser, {

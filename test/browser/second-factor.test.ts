@@ -10,9 +10,9 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const NO_WEBAUTHN = 'delete globalThis.PublicKeyCredential;';
+const REMOVE_WEBAUTHN_SCRIPT = 'delete globalThis.PublicKeyCredential;';
 
-async function requestMfa(page: Page): Promise<void> {
+async function openRequestWithMfa(page: Page): Promise<void> {
   const client = await service.createClient({ standard: true });
   await page.goto(buildAuthorizeUrl(service, client, { claims: buildEssentialAcrClaims('2') }).href);
 }
@@ -30,7 +30,7 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
     const { page, errors, context } = await openTab(browser);
     await addVirtualAuthenticator(page);
     await signInInTab(page, { service, user: await service.createUser() });
-    await requestMfa(page);
+    await openRequestWithMfa(page);
     await page.locator(CREATE_BUTTON).waitFor();
     const bottoms = [CREATE_BUTTON, '.qr', `${APP_FORM} button`].map((selector) =>
       measureBottom(page, selector),
@@ -51,9 +51,9 @@ describe.skipIf(browser === undefined)('a user without a second factor', () => {
     ['has JavaScript disabled', false],
   ])('is offered an authenticator app if the browser %s', async (_, javaScript) => {
     const { page, context } = await openTab(browser, { javaScript });
-    await page.addInitScript(NO_WEBAUTHN);
+    await page.addInitScript(REMOVE_WEBAUTHN_SCRIPT);
     await signInInTab(page, { service, user: await service.createUser() });
-    await requestMfa(page);
+    await openRequestWithMfa(page);
     await expect.poll(() => page.locator('main h2:visible').count()).toBe(1);
     expect(await page.locator('.qr').isVisible()).toBe(true);
     const secret = ((await page.textContent('#key')) ?? '').replaceAll(' ', '');
@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)('the second-factor page', () => {
     ['without JavaScript', false],
   ])('shows only the code field in a browser %s', async (_, javaScript) => {
     const { page, context } = await openTab(browser, { javaScript });
-    await page.addInitScript(NO_WEBAUTHN);
+    await page.addInitScript(REMOVE_WEBAUTHN_SCRIPT);
     await openStepUp(page);
     await expect.poll(() => page.locator(`${PASSKEY_BUTTON}:visible`).count()).toBe(0);
     expect(await page.locator('#code').isVisible()).toBe(true);

@@ -7,17 +7,27 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-const DESCRIPTIONS = ['--description-fr', 'Vos notes', '--description-en', 'Your notes'];
+const DESCRIPTION_OPTIONS = ['--description-fr', 'Vos notes', '--description-en', 'Your notes'];
 
 test('the `apis` commands record the same audit events as the console', async () => {
   const { email } = await service.createUser();
   const identifier = 'https://cli.example/mcp';
   const created = await cli.runJson(
-    ...['apis', 'create', '--owner', email, '--identifier', identifier, '--name', ' Notes ', ...DESCRIPTIONS],
+    ...[
+      'apis',
+      'create',
+      '--owner',
+      email,
+      '--identifier',
+      identifier,
+      '--name',
+      ' Notes ',
+      ...DESCRIPTION_OPTIONS,
+    ],
   );
   expect(created).toEqual({ api_id: expect.stringMatching(/^api_/), identifier, name: 'Notes' });
   const apiId = String(created.api_id);
-  await cli.runJson('apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS, '--agents');
+  await cli.runJson('apis', 'add-scope', apiId, 'read', ...DESCRIPTION_OPTIONS, '--agents');
   await cli.runJson('apis', 'add-scope', apiId, 'drop', '--description-fr', 'Supprimer', '--sensitive');
   await cli.runJson('apis', 'remove-scope', apiId, 'drop');
   await cli.runJson('apis', 'update', apiId, '--allowed-clients', 'agents', '--token-lifetime', '90');
@@ -58,7 +68,7 @@ test('the `apis` commands record the same audit events as the console', async ()
 
 test('the `apis` commands refuse invalid input with the console’s messages', async () => {
   const { email } = await service.createUser();
-  const createArguments = (identifier: string, ...extraArguments: string[]) => [
+  const buildCreateArguments = (identifier: string, ...extraArguments: string[]) => [
     ...[
       'apis',
       'create',
@@ -68,28 +78,30 @@ test('the `apis` commands refuse invalid input with the console’s messages', a
       identifier,
       '--name',
       'Notes',
-      ...DESCRIPTIONS,
+      ...DESCRIPTION_OPTIONS,
       ...extraArguments,
     ],
   ];
-  expect(await cli.runFailing(createArguments('https://API.example/x'))).toContain(
+  expect(await cli.runFailing(buildCreateArguments('https://API.example/x'))).toContain(
     'Enter: https://api.example/x',
   );
-  expect(await cli.runFailing(createArguments('https://taken.example', '--token-lifetime', '5'))).toContain(
-    '60 to 86400',
-  );
   expect(
-    await cli.runFailing(createArguments('https://taken.example', '--allowed-clients', 'all')),
+    await cli.runFailing(buildCreateArguments('https://taken.example', '--token-lifetime', '5')),
+  ).toContain('60 to 86400');
+  expect(
+    await cli.runFailing(buildCreateArguments('https://taken.example', '--allowed-clients', 'all')),
   ).toContain('--allowed-clients must be own, applications or agents.');
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
-  expect(await cli.runFailing(createArguments('https://taken.example/'))).toContain('already registered');
-  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS])).toContain(
+  expect(await cli.runFailing(buildCreateArguments('https://taken.example/'))).toContain(
+    'already registered',
+  );
+  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'read', ...DESCRIPTION_OPTIONS])).toContain(
     'already has a scope',
   );
   expect(await cli.runFailing(['apis', 'add-scope', apiId, 'delete'])).toContain(
     'description: Enter the description in French or English.',
   );
-  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'openid', ...DESCRIPTIONS])).toContain(
+  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'openid', ...DESCRIPTION_OPTIONS])).toContain(
     'a scope of this service',
   );
   expect(await cli.runFailing(['apis', 'remove-scope', apiId, 'none'])).toContain('has no scope none');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const create = (fields = {}) => service.createClient({ ownerId: owner.userId, ...fields });
+const createOwnedClient = (fields = {}) => service.createClient({ ownerId: owner.userId, ...fields });
 const showApp = (clientId: string) => cli.runJson('apps', 'show', clientId);
 const writeTestFile = async (name: string, content: string | Buffer) => {
   const path = join(folder, name);
@@ -42,7 +42,7 @@ async function listEvents(clientId: string) {
 
 describe('`apps update`', () => {
   test('can change every setting that the console can', async () => {
-    const { clientId } = await create();
+    const { clientId } = await createOwnedClient();
     const jwks = await writeTestFile('keys.json', JSON.stringify(await createPublicKeys()));
     const logo = await writeTestFile('logo.png', await createTwoColorPicture().png().toBuffer());
     const changed = await cli.runJson(
@@ -116,7 +116,7 @@ describe('`apps update`', () => {
   });
 
   test('clears a setting if the given value is empty', async () => {
-    const { clientId } = await create();
+    const { clientId } = await createOwnedClient();
     await cli.runJson(
       'apps',
       'update',
@@ -143,7 +143,7 @@ describe('`apps update`', () => {
   });
 
   test('lists all validation errors', async () => {
-    const { clientId } = await create();
+    const { clientId } = await createOwnedClient();
     const before = await showApp(clientId);
     const message = await cli.runFailing([
       ...['apps', 'update', clientId, '--name', ' ', '--callback', 'nonsense', '--refresh-grace', '61'],
@@ -165,7 +165,7 @@ describe('`apps update`', () => {
   });
 
   test('refuses invalid files and option values', async () => {
-    const { clientId } = await create();
+    const { clientId } = await createOwnedClient();
     for (const [args, message] of [
       [[], /Nothing to change/],
       [['--jwks', '/nowhere/keys.json'], /Can't read .*: ENOENT/],
@@ -177,13 +177,19 @@ describe('`apps update`', () => {
   });
 
   test('refuses private keys', async () => {
-    const { clientId } = await create({ type: 'public' });
+    const { clientId } = await createOwnedClient({ type: 'public' });
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const secret = await writeTestFile(
       'private.json',
       JSON.stringify({ keys: [await exportJWK(privateKey)] }),
     );
-    const message = await cli.runFailing(['apps', 'update', (await create()).clientId, '--jwks', secret]);
+    const message = await cli.runFailing([
+      'apps',
+      'update',
+      (await createOwnedClient()).clientId,
+      '--jwks',
+      secret,
+    ]);
     expect(message).toContain('One of these keys is private');
     const keys = await writeTestFile('public.json', JSON.stringify(await createPublicKeys()));
     expect(await cli.runFailing(['apps', 'update', clientId, '--jwks', keys])).toContain("can't have keys");
@@ -196,7 +202,7 @@ describe('`apps update`', () => {
 
 describe('`apps revoke-secret`', () => {
   test('revokes the secret with the given number', async () => {
-    const { clientId } = await create();
+    const { clientId } = await createOwnedClient();
     await cli.runJson('apps', 'rotate-secret', clientId, '--overlap', '3600');
     expect((await showApp(clientId)).secrets).toMatchObject([{ number: 2 }, { number: 1 }]);
     expect(await cli.runJson('apps', 'revoke-secret', clientId, '1')).toEqual({

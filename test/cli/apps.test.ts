@@ -13,13 +13,13 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-const CALLBACK = 'https://cli.example/callback';
+const CALLBACK_URL = 'https://cli.example/callback';
 const createApp = (owner: string, ...args: string[]) =>
-  cli.runJson('apps', 'create', '--owner', owner, '--name', 'Agenda', '--callback', CALLBACK, ...args);
+  cli.runJson('apps', 'create', '--owner', owner, '--name', 'Agenda', '--callback', CALLBACK_URL, ...args);
 const toTestClient = (app: Record<string, unknown>) => ({
   clientId: String(app.client_id),
   clientSecret: String(app.client_secret ?? ''),
-  redirectUri: CALLBACK,
+  redirectUri: CALLBACK_URL,
 });
 
 describe('the command', () => {
@@ -27,7 +27,11 @@ describe('the command', () => {
     const { email } = await service.createUser();
     const app = await createApp(email, '--scopes', 'openid profile');
     expect(Object.keys(app)).toEqual(['client_id', 'client_secret', 'name', 'redirect_uris', 'scopes']);
-    expect(app).toMatchObject({ name: 'Agenda', redirect_uris: [CALLBACK], scopes: ['openid', 'profile'] });
+    expect(app).toMatchObject({
+      name: 'Agenda',
+      redirect_uris: [CALLBACK_URL],
+      scopes: ['openid', 'profile'],
+    });
     expect(app.client_id).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(isWellFormedClientSecret(String(app.client_secret))).toBe(true);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -57,7 +61,7 @@ describe('the command', () => {
       name: 'Agenda',
       type: 'public',
       owner: email,
-      redirect_uris: [CALLBACK],
+      redirect_uris: [CALLBACK_URL],
       scopes: ['openid', 'profile', 'email'],
       standard: false,
       refresh_grace: 10,
@@ -111,9 +115,9 @@ describe('the command', () => {
     const { email } = await service.createUser();
     for (const [args, message] of [
       [['--callback', 'https://a.example/#x'], /fragment/],
-      [['--callback', CALLBACK, '--scopes', 'openid unknown'], /Unknown scope "unknown"/],
-      [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
-      [['--machine', '--callback', CALLBACK], /can't be combined with --public or --callback/],
+      [['--callback', CALLBACK_URL, '--scopes', 'openid unknown'], /Unknown scope "unknown"/],
+      [['--callback', CALLBACK_URL, '--refresh-grace', '-1'], /whole number/],
+      [['--machine', '--callback', CALLBACK_URL], /can't be combined with --public or --callback/],
       [['--machine', '--public'], /can't be combined with --public or --callback/],
       [['--machine', '--device-flow'], /has no users\. Remove --device-flow/],
       [[], /--callback/],
@@ -137,13 +141,22 @@ describe('the command', () => {
     expect(await cli.runFailing(['apps', 'update', String(clientId), '--device-flow'])).toContain(
       'Remove --device-flow',
     );
-    expect(await cli.runFailing(['apps', 'update', String(clientId), '--callback', CALLBACK])).toContain(
+    expect(await cli.runFailing(['apps', 'update', String(clientId), '--callback', CALLBACK_URL])).toContain(
       'A machine-to-machine application has no callback URLs.',
     );
   });
 
   test('`apps` refuses invalid owners, applications and overlaps', async () => {
-    const create = ['apps', 'create', '--owner', 'nobody@cli.example', '--name', 'A', '--callback', CALLBACK];
+    const create = [
+      'apps',
+      'create',
+      '--owner',
+      'nobody@cli.example',
+      '--name',
+      'A',
+      '--callback',
+      CALLBACK_URL,
+    ];
     expect(await cli.runFailing(create)).toContain('No account has the email address nobody@cli.example.');
     expect(await cli.runFailing(['apps', 'rotate-secret', 'app_nobody'])).toContain(
       'No application has the client_id app_nobody.',

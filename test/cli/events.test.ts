@@ -86,7 +86,7 @@ describe('a CLI command with SMTP_URL set', () => {
   test('emails the user before it exits', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Agenda' });
-    const listSent = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
+    const listSentEmails = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
     for (const args of [
       ['users', 'suspend', user.email, '--reason', 'spam'],
       ['users', 'unsuspend', user.email],
@@ -96,12 +96,12 @@ describe('a CLI command with SMTP_URL set', () => {
       ['apps', 'delete', clientId],
       ['users', 'delete', user.email],
     ]) {
-      const before = listSent().length;
+      const before = listSentEmails().length;
       const { code, stderr } = await run(...args);
       expect([code, stderr], args.join(' ')).toEqual([0, '']);
-      expect(listSent(), args.join(' ')).toHaveLength(before + 1);
+      expect(listSentEmails(), args.join(' ')).toHaveLength(before + 1);
     }
-    const emails = listSent();
+    const emails = listSentEmails();
     expect(emails.map(({ subject }) => subject)).toEqual([
       'Votre compte Sésame est suspendu',
       'Votre compte Sésame n’est plus suspendu',

@@ -78,7 +78,7 @@ beforeAll(async () => {
   await sql(service.services.database, 'update users set invited_at = now() where id = $1::uuid', [
     invited.userId,
   ]);
-  const file = await writeTemporary(
+  const file = await writeTemporaryFile(
     IMPORTED_USERS.map(({ email, ...hash }) => JSON.stringify({ email, ...hash })).join('\n'),
   );
   await cli.run(['import', 'users', file, '--from', 'jsonl'], '', { SECRET_KEY });
@@ -98,7 +98,7 @@ const parseLines = (lines: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-const writeTemporary = async (content: string): Promise<string> => {
+const writeTemporaryFile = async (content: string): Promise<string> => {
   const path = join(await mkdtemp(join(tmpdir(), 'sesame-export-')), 'users.jsonl');
   await writeFile(path, content);
   return path;
@@ -118,7 +118,7 @@ describe('exported users', () => {
     const lines = await exportUsers('--with-hashes');
     await using other = await startTestService(settings);
     const otherCli = createSesameCommand(() => other.databaseUrl);
-    const args = ['import', 'users', await writeTemporary(lines), '--from', 'jsonl', '--keep-ids'];
+    const args = ['import', 'users', await writeTemporaryFile(lines), '--from', 'jsonl', '--keep-ids'];
     const { code, stderr } = await otherCli.run(args, '', settings);
     expect([code, stderr]).toEqual([0, '']);
     expect((await otherCli.run(['export', 'users', '--with-hashes'], '', settings)).stdout).toBe(lines);
@@ -143,7 +143,7 @@ describe('exported users', () => {
   test('lose passkeys and recovery codes if they are imported without --keep-ids', async () => {
     await using other = await startTestService();
     const otherCli = createSesameCommand(() => other.databaseUrl);
-    const file = await writeTemporary(await exportUsers('--with-hashes'));
+    const file = await writeTemporaryFile(await exportUsers('--with-hashes'));
     const report = `${file}.report`;
     await otherCli.run(['import', 'users', file, '--from', 'jsonl', '--report', report]);
     const verdicts = parseLines(await readFile(report, 'utf8')).filter(({ row }) => row !== undefined);
@@ -167,9 +167,13 @@ test('reimporting a deleted account with the same id does not restore its tokens
   const { accessToken, refreshToken } = await obtainConsentedTokens();
   const { stdout } = await otherCli.run(['export', 'users', '--with-hashes'], '', { SECRET_KEY });
   await otherCli.run(['users', 'delete', user.email]);
-  await otherCli.run(['import', 'users', await writeTemporary(stdout), '--from', 'jsonl', '--keep-ids'], '', {
-    SECRET_KEY,
-  });
+  await otherCli.run(
+    ['import', 'users', await writeTemporaryFile(stdout), '--from', 'jsonl', '--keep-ids'],
+    '',
+    {
+      SECRET_KEY,
+    },
+  );
   const current = await obtainConsentedTokens();
   expect((await fetchUserinfo(other, current.accessToken)).body.sub).toBe(user.userId);
   expect((await fetchUserinfo(other, accessToken)).status).toBe(401);
@@ -217,7 +221,7 @@ describe('`export users`', () => {
     });
     await exportUsers();
     expect(await readLastEvent()).toMatchObject({ detail: { hashes: false } });
-    const args = ['export', 'users', '--with-hashes', '--output', await unusedPath()];
+    const args = ['export', 'users', '--with-hashes', '--output', await newExportPath()];
     const { code, stderr } = await cli.run(args, '', { SECRET_KEY: OTHER_SECRET_KEY });
     expect([code, stderr]).toEqual([
       1,
@@ -228,7 +232,7 @@ describe('`export users`', () => {
   });
 
   test('creates a private file and never overwrites an existing one', async () => {
-    const path = await unusedPath();
+    const path = await newExportPath();
     expect(await cli.runJson('export', 'users', '--output', path)).toEqual({ output: path, exported: 8 });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const before = await readFile(path, 'utf8');
@@ -239,4 +243,4 @@ describe('`export users`', () => {
   });
 });
 
-const unusedPath = async () => join(await mkdtemp(join(tmpdir(), 'sesame-export-')), 'users.jsonl');
+const newExportPath = async () => join(await mkdtemp(join(tmpdir(), 'sesame-export-')), 'users.jsonl');

@@ -20,7 +20,7 @@ const cli = createSesameCommand(() => service.databaseUrl);
 
 const REALM_FILE = 'test/fixtures/import/keycloak-realm.json';
 const WIKI_SECRET = 'wiki-secret-0123456789abcdef';
-const WIKI_CALLBACK = 'https://wiki.example.org/callback';
+const WIKI_CALLBACK_URL = 'https://wiki.example.org/callback';
 
 const LIST_ACTIVE_CONSENTS = statement(
   'test_active_consents',
@@ -57,7 +57,7 @@ interface Verdict {
   notes?: string[];
 }
 
-const importOne = async (client: object, ...args: string[]): Promise<Verdict> => {
+const importClient = async (client: object, ...args: string[]): Promise<Verdict> => {
   const { verdicts } = await importRealm(await writeRealm(client), ...args);
   return verdicts[0] as Verdict;
 };
@@ -96,15 +96,15 @@ describe('`import apps --from keycloak`', () => {
     expect(await cli.runJson('apps', 'show', 'wiki')).toMatchObject({
       name: 'Wiki',
       type: 'confidential',
-      redirect_uris: [WIKI_CALLBACK],
+      redirect_uris: [WIKI_CALLBACK_URL],
       scopes: ['openid', 'profile', 'email', 'phone'],
       standard: true,
-      post_logout_redirect_uris: [WIKI_CALLBACK],
+      post_logout_redirect_uris: [WIKI_CALLBACK_URL],
     });
     expect(await cli.runJson('apps', 'show', 'spa')).toMatchObject({ type: 'public' });
 
     const browser = await openSignedInBrowser(service, await service.createUser());
-    const wiki = { clientId: 'wiki', clientSecret: WIKI_SECRET, redirectUri: WIKI_CALLBACK };
+    const wiki = { clientId: 'wiki', clientSecret: WIKI_SECRET, redirectUri: WIKI_CALLBACK_URL };
     const tokens = await obtainTokens(service, wiki, browser, { scope: 'openid profile' });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
 
@@ -116,10 +116,10 @@ describe('`import apps --from keycloak`', () => {
 
   test('recognizes clients imported under a replaced ID', async () => {
     const clientId = `https://${nextId()}.example/`;
-    const { verdict, new_client_id } = await importOne({ ...CLIENT, clientId });
+    const { verdict, new_client_id } = await importClient({ ...CLIENT, clientId });
     expect(verdict).toBe('created');
     expect(new_client_id).toMatch(/^app_[A-Za-z0-9_-]{20}$/);
-    expect(await importOne({ ...CLIENT, clientId })).toEqual({
+    expect(await importClient({ ...CLIENT, clientId })).toEqual({
       client_id: clientId,
       verdict: 'exists',
       new_client_id,
@@ -138,18 +138,18 @@ describe('`import apps --from keycloak`', () => {
     'é',
     'x'.repeat(65),
   ])('replaces the client ID %s', async (clientId) => {
-    expect((await importOne({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
+    expect((await importClient({ ...CLIENT, clientId })).new_client_id).toMatch(/^app_/);
   });
 
   test('does not restore grants or consents of a deleted client', async () => {
     const clientId = nextId();
-    await importOne({ ...CLIENT, clientId });
+    await importClient({ ...CLIENT, clientId });
     const client = { clientId, clientSecret: CLIENT.secret, redirectUri: 'https://one.example/cb' };
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const tokens = await obtainTokens(service, client, browser, { scope: 'openid profile' });
     await cli.run(['apps', 'delete', clientId]);
-    await importOne({ ...CLIENT, clientId });
+    await importClient({ ...CLIENT, clientId });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await redeemRefreshToken(service, client, tokens.refreshToken)).status).toBe(400);
     const [row] = await service.services.database.query<{ active: number }>(LIST_ACTIVE_CONSENTS, [clientId]);
@@ -159,7 +159,7 @@ describe('`import apps --from keycloak`', () => {
   test('omits a short or masked secret and adds a note', async () => {
     for (const secret of ['short', '**********', VAULT_SECRET, undefined]) {
       const clientId = nextId();
-      const { verdict, notes } = await importOne({ ...CLIENT, clientId, secret });
+      const { verdict, notes } = await importClient({ ...CLIENT, clientId, secret });
       expect(verdict).toBe('created');
       expect(notes?.join(' ')).toContain(`sesame apps rotate-secret ${clientId}`);
       const refused = await postForm(service, '/oauth/token', {
@@ -172,7 +172,7 @@ describe('`import apps --from keycloak`', () => {
 
   test('does not store the last characters of a secret', async () => {
     const clientId = nextId();
-    await importOne({ ...CLIENT, clientId });
+    await importClient({ ...CLIENT, clientId });
     expect(await cli.runJson('apps', 'show', clientId)).toMatchObject({
       secrets: [{ number: 1, ending: '' }],
     });
@@ -196,7 +196,7 @@ describe('`import apps --from keycloak`', () => {
     ['a client with only wildcard redirect URIs', { redirectUris: ['*', 'https://one.example/*'] }],
     ['a client with a numeric client ID', { clientId: 5 }],
   ])('refuses %s and gives a reason', async (_, fields) => {
-    const { verdict, reason } = await importOne({ ...CLIENT, clientId: nextId(), ...fields });
+    const { verdict, reason } = await importClient({ ...CLIENT, clientId: nextId(), ...fields });
     expect(verdict).toBe('refused');
     expect(reason).toBeTruthy();
   });
@@ -223,7 +223,7 @@ describe('`import apps --from keycloak`', () => {
 
   test('converts client settings and reports the unsupported ones', async () => {
     const clientId = nextId();
-    const { notes } = await importOne({
+    const { notes } = await importClient({
       ...CLIENT,
       clientId,
       enabled: false,

@@ -17,7 +17,7 @@ export async function createCitusDatabase(coordinatorUrl: string): Promise<Citus
     coordinatorUrl,
     `select nodename, nodeport from pg_dist_node where groupid <> 0 and noderole = 'primary' order by nodeid`,
   );
-  const urlOf = (node: URL, database: string) =>
+  const buildUrl = (node: URL, database: string) =>
     Object.assign(new URL(node), { pathname: `/${database}` }).href;
   const workers = nodes.map(({ nodename, nodeport }) =>
     Object.assign(new URL(coordinatorUrl), { hostname: nodename, port: String(nodeport) }),
@@ -27,24 +27,24 @@ export async function createCitusDatabase(coordinatorUrl: string): Promise<Citus
     for (const node of allNodes) await work(node);
   };
   await forEachNode((node) =>
-    queryOnce(urlOf(node, 'postgres'), `create database ${name} encoding 'UTF8' template template0`),
+    queryOnce(buildUrl(node, 'postgres'), `create database ${name} encoding 'UTF8' template template0`),
   );
-  const url = urlOf(coordinator, name);
+  const url = buildUrl(coordinator, name);
   const client = new pg.Pool({ connectionString: url, max: 1 }).on('error', () => {});
   const database: CitusDatabase = {
     url,
-    workers: workers.map((node) => urlOf(node, name)),
+    workers: workers.map((node) => buildUrl(node, name)),
     query: async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
       (await client.query<Row>(sql, values)).rows,
     drop: async () => {
       await client.end();
       await forEachNode((node) =>
-        queryOnce(urlOf(node, 'postgres'), `drop database if exists ${name} with (force)`),
+        queryOnce(buildUrl(node, 'postgres'), `drop database if exists ${name} with (force)`),
       );
     },
   };
   try {
-    await forEachNode((node) => queryOnce(urlOf(node, name), 'create extension citus'));
+    await forEachNode((node) => queryOnce(buildUrl(node, name), 'create extension citus'));
     await database.query('select citus_set_coordinator_host($1, $2)', [
       coordinator.hostname,
       Number(coordinator.port),

@@ -24,7 +24,7 @@ import { testRaces } from './races.ts';
 import type { Step } from './report.ts';
 import { type TestContext, testUserFlows } from './user-flows.ts';
 
-const SHARDS = 8;
+const SHARD_COUNT = 8;
 
 /** @param url URL of any database on the coordinator, with superuser credentials for all nodes */
 export const testCitus =
@@ -54,13 +54,13 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   const existing = await populateTables(factory, firstService);
 
   await step('`sesame distribute --dry-run` prints valid SQL and changes nothing', async () => {
-    const { stdout } = await sesame.run(['distribute', '--dry-run', '--shards', String(SHARDS)]);
+    const { stdout } = await sesame.run(['distribute', '--dry-run', '--shards', String(SHARD_COUNT)]);
     assert.match(stdout, /^begin;\n[\s\S]*\ncommit;\n$/);
     for (const statement of stdout.replace('commit;', 'rollback;').trim().split('\n')) await query(statement);
     assert.deepEqual(await query('select from citus_tables'), []);
   });
   await step('`sesame distribute` distributes tables with rows while the service runs', async () => {
-    const rows = (await sesame.runJson('distribute', '--shards', String(SHARDS))) as unknown as Row[];
+    const rows = (await sesame.runJson('distribute', '--shards', String(SHARD_COUNT))) as unknown as Row[];
     assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['now']);
     await expectDistributed(database);
     await existing.expectWorking(firstService);
@@ -127,8 +127,8 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     );
     const usedShards = shards.filter(({ rows }) => rows !== '0').length;
     note(`the table users has ${shards.length} shards, and ${usedShards} of them have rows`);
-    assert.equal(shards.length, SHARDS);
-    assert(usedShards > SHARDS / 2);
+    assert.equal(shards.length, SHARD_COUNT);
+    assert(usedShards > SHARD_COUNT / 2);
   });
   await testRaces(stepWithLoggedErrors, context);
 
@@ -200,7 +200,7 @@ async function expectDistributed({ query }: CitusDatabase): Promise<void> {
     const actual = tablesByName.get(table);
     assert(actual, `${table} is not distributed`);
     if (distribution.group === 'reference') assert.equal(actual.column, '<none>', table);
-    else assert.deepEqual([actual.column, actual.shards], [distribution.column, SHARDS], table);
+    else assert.deepEqual([actual.column, actual.shards], [distribution.column, SHARD_COUNT], table);
     const group = { account: 'accounts', separate: table, reference: 'reference' }[distribution.group];
     assert.equal(groups.get(actual.group) ?? group, group, `${table} is with ${groups.get(actual.group)}`);
     groups.set(actual.group, group);

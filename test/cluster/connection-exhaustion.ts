@@ -53,7 +53,7 @@ async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusC
     for (let round = 0; round < ROUNDS; round++)
       await send(async () => {
         const response = await redeemRefreshToken(instance, cluster.graceClient, tokens.refreshToken);
-        if (response.status === 200) tokens = tokensOf(response);
+        if (response.status === 200) tokens = readTokens(response);
         return response;
       });
   };
@@ -65,7 +65,7 @@ async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusC
   return counts;
 }
 
-const tokensOf = ({ body }: JsonResponse): Tokens => ({
+const readTokens = ({ body }: JsonResponse): Tokens => ({
   accessToken: String(body.access_token),
   refreshToken: String(body.refresh_token),
   idToken: undefined,
@@ -116,7 +116,7 @@ export async function testConnectionExhaustion(step: Step, note: (text: string) 
       cluster.graceClient,
       (grants[0] as Tokens).refreshToken,
     );
-    if (response.status === 200) grants[0] = tokensOf(response);
+    if (response.status === 200) grants[0] = readTokens(response);
     return response.status === 200;
   }
   await stopAll(cluster.instances);

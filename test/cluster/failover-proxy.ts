@@ -25,14 +25,14 @@ export const openFailoverProxy = (kind: 'tcp' | 'pgbouncer', port: number): Prom
 
 /** Forwards TCP connections, as HAProxy does in TCP mode. */
 async function openTcpProxy(port: number): Promise<FailoverProxy> {
-  const urlOf = (target: number) => `postgres://service@127.0.0.1:${target}/sesame`;
-  const proxy = await openDatabaseProxy(urlOf(port));
+  const buildUrl = (target: number) => `postgres://service@127.0.0.1:${target}/sesame`;
+  const proxy = await openDatabaseProxy(buildUrl(port));
   return {
     url: proxy.url,
     settings: {},
     redirect: async (newPort) => {
       await proxy.cut();
-      await proxy.restore(urlOf(newPort));
+      await proxy.restore(buildUrl(newPort));
     },
     close: proxy.close,
   };

@@ -28,14 +28,14 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-const WORKERS = 12;
+const WORKER_COUNT = 12;
 
 /** @param revocableGrants number of grants to revoke; `waitForProgress` creates more grants if necessary */
 export async function startLoad(cluster: Cluster, revocableGrants: number): Promise<Load> {
   const { instances, strictClient, graceClient } = cluster;
   const workers: RefreshWorker[] = [];
   for (const application of [strictClient, graceClient])
-    for (const tokens of await cluster.createGrants(WORKERS, application))
+    for (const tokens of await cluster.createGrants(WORKER_COUNT, application))
       workers.push({ application, tokens, refreshes: 0, isUncertain: false, isRevoked: false });
   const revocableTokens = await cluster.createGrants(revocableGrants);
   const load: Load = { workers, revoked: [], failures: 0, waitForProgress, stop };
@@ -79,7 +79,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     }
   }
   async function revokeOne(): Promise<void> {
-    const tokens = revocableTokens.pop() ?? (await createIfNeeded());
+    const tokens = revocableTokens.pop() ?? (await createGrantIfNeeded());
     if (tokens === undefined) return;
     const token = requestCount % 2 === 0 ? tokens.accessToken : tokens.refreshToken;
     const response = await attempt(() => revokeToken(nextInstance(), strictClient, token));
@@ -95,7 +95,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
   }
 
   // Creates a grant if `waitForProgress` is still waiting for revocations.
-  async function createIfNeeded(): Promise<Tokens | undefined> {
+  async function createGrantIfNeeded(): Promise<Tokens | undefined> {
     if (load.revoked.length >= requiredRevocations) return undefined;
     return (await attempt(() => cluster.createGrants(1)))?.[0];
   }

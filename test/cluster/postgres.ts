@@ -11,8 +11,8 @@ import { createFolder, execute, postgresPrograms, startServer } from './system-p
 
 /** The superuser has the same name as in docker-compose.yml. */
 export const SUPERUSER = 'sesame';
-const SERVICE = 'service';
-const DATABASE = 'sesame';
+const SERVICE_ROLE = 'service';
+const DATABASE_NAME = 'sesame';
 
 export interface Server {
   port: number;
@@ -60,8 +60,8 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   configure(data, { ...SETTINGS, ...settings, port: String(await findFreePort()) });
   const server = openServer(data);
   await server.start();
-  await server.query(`create role ${SERVICE} login`, 'postgres');
-  await server.query(`create database ${DATABASE} owner ${SERVICE}`, 'postgres');
+  await server.query(`create role ${SERVICE_ROLE} login`, 'postgres');
+  await server.query(`create database ${DATABASE_NAME} owner ${SERVICE_ROLE}`, 'postgres');
   return server;
 }
 
@@ -101,15 +101,15 @@ function configure(data: string, settings: Record<string, string>): void {
 
 function openServer(data: string): Server {
   const port = Number(/.*^port = '(\d+)'/ms.exec(readFileSync(join(data, 'postgresql.conf'), 'utf8'))?.[1]);
-  const urlOf = (user: string, database: string) => `postgres://${user}@127.0.0.1:${port}/${database}`;
+  const buildUrl = (user: string, database: string) => `postgres://${user}@127.0.0.1:${port}/${database}`;
   let child: ChildProcess | undefined;
   let frozen: number[] = [];
   const server: Server = {
     port,
-    url: urlOf(SERVICE, DATABASE),
-    adminUrl: urlOf(SUPERUSER, DATABASE),
-    async query(sql, database = DATABASE) {
-      const client = new pg.Client({ connectionString: urlOf(SUPERUSER, database) });
+    url: buildUrl(SERVICE_ROLE, DATABASE_NAME),
+    adminUrl: buildUrl(SUPERUSER, DATABASE_NAME),
+    async query(sql, database = DATABASE_NAME) {
+      const client = new pg.Client({ connectionString: buildUrl(SUPERUSER, database) });
       client.on('error', () => {});
       await client.connect();
       try {
@@ -129,16 +129,16 @@ function openServer(data: string): Server {
     async kill() {
       if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGKILL');
+      for (const pid of [child.pid, ...listChildren(child.pid)]) sendSignal(pid, 'SIGKILL');
       await ended;
     },
     async freezeReplication() {
       const rows = await server.query<{ pid: number }>('select pid from pg_stat_replication');
       frozen = rows.map(({ pid }) => pid);
-      for (const pid of frozen) signal(pid, 'SIGSTOP');
+      for (const pid of frozen) sendSignal(pid, 'SIGSTOP');
     },
     async thawReplication() {
-      for (const pid of frozen.splice(0)) signal(pid, 'SIGCONT');
+      for (const pid of frozen.splice(0)) sendSignal(pid, 'SIGCONT');
     },
   };
   return server;
@@ -148,7 +148,7 @@ function openServer(data: string): Server {
  * Lists a process's children. PostgreSQL's children leave the process group, so a signal to the group misses
  * them.
  */
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
@@ -162,7 +162,7 @@ function childrenOf(parent: number): number[] {
     .map(Number);
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     kill(pid, name);
   } catch (error) {

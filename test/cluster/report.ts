@@ -17,7 +17,7 @@ export interface Report {
 
 export function openReport(print: (line: string) => void = console.log): Report {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const fail = (name: string, error: unknown) => {
+  const reportFailure = (name: string, error: unknown) => {
     counts.failed += 1;
     print(`  FAILED  ${name}\n${error instanceof Error ? error.stack : error}`);
   };
@@ -36,14 +36,14 @@ export function openReport(print: (line: string) => void = console.log): Report 
           inStep = false;
           return result;
         } catch (error) {
-          fail(title, error);
+          reportFailure(title, error);
           throw error;
         }
       };
       try {
         await run(step, (text) => print(`          ${text}`));
       } catch (error) {
-        if (!inStep) fail(`${name}, between steps`, error);
+        if (!inStep) reportFailure(`${name}, between steps`, error);
       }
     },
     skip(name, reason) {

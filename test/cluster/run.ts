@@ -9,7 +9,7 @@ import { openReport } from './report.ts';
 import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
 
 /** The script .ci/run reads this file. */
-const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
+const REPORT_FILE = new URL('../../node_modules/.cluster-report.json', import.meta.url);
 const SCENARIOS = [
   {
     name: 'Failover to a synchronous replica, through a TCP proxy',
@@ -24,7 +24,7 @@ const SCENARIOS = [
   { name: 'Connection exhaustion', run: testConnectionExhaustion },
   { name: 'Backup and restore', run: testBackupAndRestore },
 ];
-const CITUS = 'Citus with several nodes';
+const CITUS_SCENARIO = 'Citus with several nodes';
 const { CITUS_URL } = process.env;
 type ScenarioArguments = Parameters<typeof testBackupAndRestore>;
 
@@ -45,12 +45,12 @@ for (const { name, run, needs } of SCENARIOS) {
   await killProcesses();
   await killServers();
 }
-if (CITUS.toLowerCase().includes(filter.toLowerCase())) {
-  if (CITUS_URL === undefined) report.skip(CITUS, 'CITUS_URL is not set');
-  else await report.runScenario(CITUS, testCitus(CITUS_URL));
+if (CITUS_SCENARIO.toLowerCase().includes(filter.toLowerCase())) {
+  if (CITUS_URL === undefined) report.skip(CITUS_SCENARIO, 'CITUS_URL is not set');
+  else await report.runScenario(CITUS_SCENARIO, testCitus(CITUS_URL));
   await killProcesses();
 }
 const { passed, failed, skipped } = report.counts;
-writeFileSync(REPORT, JSON.stringify(report.counts));
+writeFileSync(REPORT_FILE, JSON.stringify(report.counts));
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed > 0 ? 1 : 0);

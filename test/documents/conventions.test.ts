@@ -35,7 +35,7 @@ describe('according to ARCHITECTURE.md,', () => {
       ['process', 'cli'],
       ['server.ts', 'cli.ts'],
     ];
-    const layerOf = (path: string) => {
+    const findLayer = (path: string) => {
       const [folder = '', inner] = path.replace(/^.*src\//, '').split('/');
       const name = folder === 'web' && inner === 'html' ? 'web/html' : folder;
       return LAYERS.findIndex((names) => names.includes(name));
@@ -48,26 +48,28 @@ describe('according to ARCHITECTURE.md,', () => {
       [/^outgoing$/, /^(store|keys|mail)$/],
       [/^grants$/, /^(accounts|ownership|clients|apis|agents|credentials)$/],
     ];
-    const folderOf = (path: string) => path.replace(/^.*src\//, '').split('/')[0] ?? '';
-    const pageFolder = (path: string) => /src\/pages\/([^/]*)\//.exec(path)?.[1];
+    const findFolder = (path: string) => path.replace(/^.*src\//, '').split('/')[0] ?? '';
+    const findPageFolder = (path: string) => /src\/pages\/([^/]*)\//.exec(path)?.[1];
     const forbiddenImports: string[] = [];
     let imports = 0;
     for (const [path, text] of await readSources('src/**/*.ts')) {
-      expect(layerOf(path), `${path} has no layer`).toBeGreaterThanOrEqual(0);
+      expect(findLayer(path), `${path} has no layer`).toBeGreaterThanOrEqual(0);
       for (const [, import_ = ''] of text.matchAll(/(?:from |import\(|^import )'(\.[^']*)'/gm)) {
         const target = new URL(import_, `file:///${path}`).pathname;
         if (!target.startsWith('/src/')) continue;
         imports += 1;
-        if (layerOf(target) > layerOf(path))
+        if (findLayer(target) > findLayer(path))
           forbiddenImports.push(`${path} imports ${import_} from a later layer`);
         if (
-          FORBIDDEN_IMPORTS.some(([from, other]) => from.test(folderOf(path)) && other.test(folderOf(target)))
+          FORBIDDEN_IMPORTS.some(
+            ([from, other]) => from.test(findFolder(path)) && other.test(findFolder(target)),
+          )
         )
           forbiddenImports.push(`${path} imports ${import_} from a separate layer`);
         if (
-          pageFolder(target) !== undefined &&
-          pageFolder(path) !== undefined &&
-          pageFolder(target) !== pageFolder(path)
+          findPageFolder(target) !== undefined &&
+          findPageFolder(path) !== undefined &&
+          findPageFolder(target) !== findPageFolder(path)
         )
           forbiddenImports.push(`${path} imports ${import_} from another folder of pages`);
       }
@@ -112,9 +114,9 @@ describe('according to ARCHITECTURE.md,', () => {
     const [, folderList = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
     const ofSource = await listFolders('src');
     const ofTests = await listFolders('test');
-    const isNamed = (folder: string) => folderList.includes(`${folder}/`);
-    expect(ofTests.filter((folder) => !ofSource.includes(folder) && !isNamed(folder))).toEqual([]);
-    expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);
+    const isListed = (folder: string) => folderList.includes(`${folder}/`);
+    expect(ofTests.filter((folder) => !ofSource.includes(folder) && !isListed(folder))).toEqual([]);
+    expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isListed(folder))).toEqual([]);
   });
 
   test('the process starts all background jobs', async () => {

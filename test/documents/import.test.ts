@@ -11,7 +11,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
-const BCRYPT = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
+const BCRYPT_HASH = '$2b$10$BaCCkHfpyBLKOWR5QCtkG.OaQ2uqBQ1ZSVSw2k2qnFcypTL5WF7B2';
 /** The secret of RFC 6238, appendix B. */
 const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const UUID = '3f2b8f0e-5a0d-4c7e-9a51-0f6b5f3f7a11';
@@ -27,16 +27,16 @@ const SOURCE_TABLES_SQL = `
   insert into auth.mfa_factors values ('${UUID}', 'totp', 'unverified', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', now()),
     ('${UUID}', 'totp', 'verified', '${TOTP_SECRET}', now() - interval '1 day');
   insert into auth.users values ('${UUID}', 'supa@example.com', now(), '{"full_name": "Supa Base"}', '33612345678',
-    '${BCRYPT}', null, now(), null, false);
+    '${BCRYPT_HASH}', null, now(), null, false);
   insert into auth.identities values ('${UUID}', 'google', 'g-77', '{"email": "supa@gmail.com"}'),
     ('${UUID}', 'email', '${UUID}', '{}');
   create table other.auth_user (id int, email text, first_name text, last_name text, password text, is_active boolean,
     date_joined timestamptz, last_login timestamptz);
-  insert into other.auth_user values (1, 'django@example.com', 'Django', '', 'bcrypt$${BCRYPT}', false, now(), null);
+  insert into other.auth_user values (1, 'django@example.com', 'Django', '', 'bcrypt$${BCRYPT_HASH}', false, now(), null);
   create table other.authentik_core_user (id int, uuid uuid, email text, name text, password text, is_active boolean,
     date_joined timestamptz, last_login timestamptz, type text);
   insert into other.authentik_core_user values
-    (1, '${UUID.replace('3f', '4f')}', 'authentik@example.com', 'Auth Entik', 'bcrypt$${BCRYPT}', true, now(), null, 'internal'),
+    (1, '${UUID.replace('3f', '4f')}', 'authentik@example.com', 'Auth Entik', 'bcrypt$${BCRYPT_HASH}', true, now(), null, 'internal'),
     (2, '${UUID.replace('3f', '5f')}', 'bot@example.com', 'Bot', '!', true, now(), null, 'service_account');
   create table other.authentik_stages_authenticator_totp_totpdevice (id int, user_id int, key text, digits smallint,
     step smallint, confirmed boolean);

@@ -10,7 +10,7 @@ const documents = (await readSources('{*.md,docs/**/*.md,examples/**/*.md,bench/
 );
 
 /** Returns the anchors that GitHub creates for a document's headings. */
-const anchorsOf = (text: string): string[] =>
+const listAnchors = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -28,7 +28,7 @@ test('every link in a document points to an existing file and heading', async ()
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : join(dirname(path), file);
       if (!existsSync(target)) broken.push(`${path}: ${link}`);
-      else if (anchor !== undefined && !anchorsOf(await readFile(target, 'utf8')).includes(anchor))
+      else if (anchor !== undefined && !listAnchors(await readFile(target, 'utf8')).includes(anchor))
         broken.push(`${path}: ${link}, no such heading`);
     }
   expect(links).toBeGreaterThan(100);

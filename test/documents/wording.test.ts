@@ -34,7 +34,7 @@ const passages = await readPassages();
 
 describe.each(Object.entries(RULES))('text that %s', (_, pattern) => {
   test.each(['src', 'test', 'other'])('does not occur in %s files', (directory) => {
-    const inDirectory = passages.filter(({ path }) => directoryOf(path) === directory);
+    const inDirectory = passages.filter(({ path }) => findDirectory(path) === directory);
     expect(inDirectory.length).toBeGreaterThan(50);
     expect(
       inDirectory.filter(({ path, text }) => {
@@ -63,7 +63,7 @@ test(`the first line of each file has at most ${MAX_FIRST_LINE} characters`, asy
 const isAllowed = (path: string, words: string) =>
   ALLOWED.some(([file, allowed]) => file.test(path) && allowed.test(words));
 
-const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
+const findDirectory = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
 
 /** Dictionaries and code samples are excluded because they are partly in French. */
 async function readCodeFiles() {

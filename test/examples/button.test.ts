@@ -10,7 +10,7 @@ import {
   startSignIn,
 } from '../../examples/button/signin.js';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
+const UNRESERVED_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 const client = {
   baseUrl: 'https://sesame.example.org',
   clientId: 'app_1',
@@ -60,7 +60,7 @@ function createFetchStub(body: unknown, status = 200) {
 }
 
 /** Finishes a sign-in with the given response parameters. By default, `state` is the value from the request. */
-async function finishWith(parameters: Record<string, string>, send = createFetchStub(tokens)) {
+async function completeSignIn(parameters: Record<string, string>, send = createFetchStub(tokens)) {
   const { store, query } = await beginSignIn();
   const callback = new URLSearchParams({ state: query.get('state') ?? '', ...parameters });
   const callbackUrl = `https://app.example.org/back?from=sesame&${callback}`;
@@ -81,7 +81,7 @@ describe('randomString', () => {
 
   test('maps bytes 0 to 197 to three repetitions of the alphabet', () => {
     const bytes = Array.from({ length: 198 }, (_, byte) => byte);
-    expect(randomString(198, createByteSource(bytes).fill)).toBe(alphabet.repeat(3));
+    expect(randomString(198, createByteSource(bytes).fill)).toBe(UNRESERVED_CHARACTERS.repeat(3));
   });
 
   test('discards bytes of 198 or more to avoid modulo bias', () => {
@@ -113,7 +113,7 @@ describe('a PKCE challenge', () => {
   test('is always 43 base64url characters without padding', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: fc.constantFrom(...alphabet), minLength: 43, maxLength: 128 }),
+        fc.string({ unit: fc.constantFrom(...UNRESERVED_CHARACTERS), minLength: 43, maxLength: 128 }),
         async (verifier) => {
           expect(await createChallenge(verifier)).toMatch(/^[A-Za-z0-9_-]{43}$/);
         },
@@ -177,7 +177,7 @@ describe('finishSignIn', () => {
   });
 
   test('accepts a response without iss', async () => {
-    expect(await (await finishWith({ code: 'c' })).finished).toEqual(tokens);
+    expect(await (await completeSignIn({ code: 'c' })).finished).toEqual(tokens);
   });
 
   test.each([
@@ -194,7 +194,7 @@ describe('finishSignIn', () => {
     ['an error with a wrong state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
     ['a response without a code', {}, 'invalid_response'],
   ])('rejects %s without sending a request', async (_, parameters, code) => {
-    const { store, send, finished } = await finishWith(parameters as Record<string, string>);
+    const { store, send, finished } = await completeSignIn(parameters as Record<string, string>);
     await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
     expect(send).not.toHaveBeenCalled();
     expect(store.items.size).toBe(0);
@@ -220,7 +220,7 @@ describe('finishSignIn', () => {
   });
 
   test('rejects replayed and unsolicited responses', async () => {
-    const { store, send, callbackUrl, finished } = await finishWith({ code: 'c' });
+    const { store, send, callbackUrl, finished } = await completeSignIn({ code: 'c' });
     await finished;
     const replayed = finishSignIn({ ...client, callbackUrl, storage: store, send });
     await expect(replayed).rejects.toMatchObject({ code: 'state_mismatch' });
@@ -236,7 +236,7 @@ describe('finishSignIn', () => {
 
   test('throws the token endpoint’s error and clears the state and the verifier', async () => {
     const refusal = createFetchStub({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
-    const { store, finished } = await finishWith({ code: 'c' }, refusal);
+    const { store, finished } = await completeSignIn({ code: 'c' }, refusal);
     await expect(finished).rejects.toMatchObject({ code: 'invalid_grant', message: 'Code expired.' });
     expect(store.items.size).toBe(0);
   });
@@ -245,7 +245,7 @@ describe('finishSignIn', () => {
     const unreachable = vi.fn<typeof fetch>(async () => {
       throw new TypeError('fetch failed');
     });
-    const { store, finished } = await finishWith({ code: 'c' }, unreachable);
+    const { store, finished } = await completeSignIn({ code: 'c' }, unreachable);
     await expect(finished).rejects.toThrow('fetch failed');
     expect(store.items.size).toBe(0);
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([carnet.close(), service.close()]));
 
-const WELCOME = { fr: 'Une page blanche, rien que pour vous.', en: 'A blank page, just for you.' };
+const WELCOME_TEXTS = { fr: 'Une page blanche, rien que pour vous.', en: 'A blank page, just for you.' };
 
 test.each([
   ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
@@ -20,7 +20,7 @@ test.each([
 ] as const)('for Accept-Language: %s, the example client shows pages in %s', async (header, language) => {
   const page = await openBrowserSession(carnet.baseUrl).get('/', { 'accept-language': header });
   expect(page.body).toContain(`<html lang="${language}">`);
-  expect(page.body).toContain(WELCOME[language]);
+  expect(page.body).toContain(WELCOME_TEXTS[language]);
   expect(page.body, 'the button’s label is always in French').toContain('Se connecter avec Sésame');
 });
 

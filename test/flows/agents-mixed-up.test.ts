@@ -27,7 +27,7 @@ afterAll(async () => {
   host.close();
 });
 
-const OFFLINE_SCOPE = { scope: 'openid profile offline_access' };
+const OFFLINE_PARAMETERS = { scope: 'openid profile offline_access' };
 const createPublicClient = (): Promise<TestClient> =>
   service.createClient({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
 
@@ -55,7 +55,7 @@ const KEY_AUTHENTICATION = { token_endpoint_auth_method: 'private_key_jwt' };
 test("an agent's codes and tokens cannot be used by other clients", async () => {
   const clientId = host.publish();
   const agent = createMetadataClient(clientId);
-  const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_SCOPE);
+  const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_PARAMETERS);
   const otherAgentId = host.publish();
   await authorizeMetadataClient(service, otherAgentId, browser);
   const otherClients = [await createPublicClient(), createMetadataClient(otherAgentId)];
@@ -124,7 +124,7 @@ describe("an agent's key", () => {
     const { jwks, createAssertion } = await createAssertionSigner();
     const createDocument = (hasKeys: boolean) => (hasKeys ? { ...KEY_AUTHENTICATION, jwks } : {});
     const clientId = host.publish(createDocument(hadKeys), { path });
-    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_SCOPE);
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE_PARAMETERS);
     host.publish(createDocument(!hadKeys), { path });
     service.clock.advance(301);
     await browser.get(buildMetadataClientRequest(service, clientId).url);
@@ -157,7 +157,12 @@ test('agents with private_key_jwt must use PKCE', async () => {
 
 test("reuse of an agent's refresh token revokes the grant after the grace period", async () => {
   const agent = createMetadataClient(host.publish());
-  const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE_SCOPE);
+  const { code, verifier } = await authorizeMetadataClient(
+    service,
+    agent.clientId,
+    browser,
+    OFFLINE_PARAMETERS,
+  );
   const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });
   const refreshed = await redeemRefreshToken(service, agent, String(body.refresh_token));
   expect(refreshed.status).toBe(200);

@@ -20,7 +20,7 @@ import { startTestService, type TestClient } from '../support/service.ts';
 import { sql } from '../support/store-fixtures.ts';
 
 const verifier = createVerifier();
-const PKCE = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
+const PKCE_PARAMETERS = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
 const WHOLE_API_MESSAGE = 'Access to the whole API: it has no separate permissions.';
 
 let api: TestApi;
@@ -37,12 +37,17 @@ beforeEach(async () => {
   browser = await openSignedInBrowser(service, await service.createUser({ locale: 'en' }));
 });
 
-const authorizeUrl = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
-  buildAuthorizeUrl(service, client, { scope: undefined, resource: api.identifier, ...PKCE, ...parameters });
+const buildAuthorizationUrl = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
+  buildAuthorizeUrl(service, client, {
+    scope: undefined,
+    resource: api.identifier,
+    ...PKCE_PARAMETERS,
+    ...parameters,
+  });
 const readCode = (callback: URL | undefined) => callback?.searchParams.get('code') ?? '';
 const readError = (callback: URL | undefined) => callback?.searchParams.get('error');
 const obtainTokens = async (client: TestClient, parameters: Record<string, string | undefined> = {}) => {
-  const code = readCode(await completeAuthorization(browser, authorizeUrl(client, parameters)));
+  const code = readCode(await completeAuthorization(browser, buildAuthorizationUrl(client, parameters)));
   return redeemCode(service, client, code, { code_verifier: verifier, resource: api.identifier });
 };
 const addScope = (agents: boolean) =>
@@ -88,10 +93,10 @@ describe('a client of an API without scopes', () => {
   });
 
   test("needs the user's consent only once", async () => {
-    const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
+    const page = await browser.follow(await browser.get(buildAuthorizationUrl(registeredClient)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     await submitDecision(browser, page, 'allow');
-    const repeatedVisit = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
+    const repeatedVisit = await browser.follow(await browser.get(buildAuthorizationUrl(registeredClient)));
     expect(readCode(repeatedVisit.location)).not.toBe('');
     expect((await browser.get('/account/applications')).body).toContain(WHOLE_API_MESSAGE);
   });
@@ -119,7 +124,7 @@ describe('a client of an API without scopes', () => {
   test('must request scopes for other APIs', async () => {
     const apiWithScopes = await service.createApi({ allowedClients: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
-      const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
+      const { location } = await browser.get(buildAuthorizationUrl(registeredClient, { resource }));
       expect(readError(location), resource).toBe('invalid_request');
     }
   });
@@ -127,7 +132,7 @@ describe('a client of an API without scopes', () => {
 
 describe('an agent', () => {
   test('gets access to the whole API if it requests no scope', async () => {
-    const page = await browser.follow(await browser.get(authorizeUrl(agent)));
+    const page = await browser.follow(await browser.get(buildAuthorizationUrl(agent)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     expect(page.body).not.toContain('type="checkbox"');
     const code = readCode((await submitDecision(browser, page, 'allow')).location);
@@ -147,13 +152,13 @@ describe('an agent', () => {
 
   test("gets invalid_scope if the API's only scope is closed to agents", async () => {
     await addScope(false);
-    const parameters = Object.fromEntries(authorizeUrl(agent).searchParams);
+    const parameters = Object.fromEntries(buildAuthorizationUrl(agent).searchParams);
     expectError(await postForm(service, '/oauth/par', parameters), 400, 'invalid_scope');
   });
 });
 
 test('consent is rejected if a scope was added while the page was open', async () => {
-  const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
+  const page = await browser.follow(await browser.get(buildAuthorizationUrl(registeredClient)));
   await addScope(true);
   const response = await browser.follow(await submitDecision(browser, page, 'allow'));
   expect(readError(response.location)).toBe('invalid_scope');

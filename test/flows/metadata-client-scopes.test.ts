@@ -38,7 +38,7 @@ const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const verifier = createVerifier();
-const authorizeUrl = (scope: string | undefined, resource = api.identifier) =>
+const buildAuthorizationUrl = (scope: string | undefined, resource = api.identifier) =>
   buildAuthorizeUrl(service, agent, {
     scope,
     resource,
@@ -48,7 +48,8 @@ const authorizeUrl = (scope: string | undefined, resource = api.identifier) =>
   });
 const readError = async (url: URL) => (await browser.get(url)).location?.searchParams.get('error');
 const obtainTokens = async (scope: string) => {
-  const code = (await completeAuthorization(browser, authorizeUrl(scope))).searchParams.get('code') ?? '';
+  const code =
+    (await completeAuthorization(browser, buildAuthorizationUrl(scope))).searchParams.get('code') ?? '';
   const { body } = await redeemCode(service, agent, code, {
     code_verifier: verifier,
     resource: api.identifier,
@@ -78,34 +79,34 @@ describe("an agent's refresh token", () => {
 describe('scopes requested by an agent', () => {
   test('require consent every time', async () => {
     await obtainTokens('read');
-    const visit = await browser.follow(await browser.get(authorizeUrl('read')));
+    const visit = await browser.follow(await browser.get(buildAuthorizationUrl('read')));
     expect(visit.location).toBeUndefined();
     expect(visit.hidden.pending).toBeDefined();
-    const silentUrl = authorizeUrl('read');
+    const silentUrl = buildAuthorizationUrl('read');
     silentUrl.searchParams.set('prompt', 'none');
     expect(await readError(silentUrl)).toBe('consent_required');
   });
 
   test('are ignored if they are closed to agents', async () => {
     expect((await obtainTokens('read delete')).scope).toBe('read');
-    expect(await readError(authorizeUrl('delete'))).toBe('invalid_scope');
+    expect(await readError(buildAuthorizationUrl('delete'))).toBe('invalid_scope');
   });
 
   test('cannot include the phone scope', async () => {
-    expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
+    expect(await readError(buildAuthorizationUrl('openid phone read'))).toBe('invalid_scope');
   });
 
   test('cause invalid_scope if the API has no scopes for agents', async () => {
     const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
     const restrictedApi = await service.createApi({ allowedClients: 'agents', scopes });
     for (const scope of [undefined, 'read']) {
-      expect(await readError(authorizeUrl(scope, restrictedApi.identifier))).toBe('invalid_scope');
+      expect(await readError(buildAuthorizationUrl(scope, restrictedApi.identifier))).toBe('invalid_scope');
     }
   });
 
   test('cause invalid_target if the API does not admit agents', async () => {
     const closedApi = await service.createApi({ allowedClients: 'applications' });
-    expect(await readError(authorizeUrl('read', closedApi.identifier))).toBe('invalid_target');
+    expect(await readError(buildAuthorizationUrl('read', closedApi.identifier))).toBe('invalid_target');
   });
 
   test('cannot be refreshed once they are closed to agents', async () => {
@@ -124,7 +125,7 @@ describe('scopes requested by an agent', () => {
   });
 
   test('are optional, unlike those of a registered client', async () => {
-    const visit = await browser.follow(await browser.get(authorizeUrl(undefined)));
+    const visit = await browser.follow(await browser.get(buildAuthorizationUrl(undefined)));
     expect(visit.location).toBeUndefined();
     const registeredClient = await service.createClient();
     const url = buildAuthorizeUrl(service, registeredClient, { scope: undefined });

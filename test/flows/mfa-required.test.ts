@@ -33,15 +33,15 @@ import { sql } from '../support/store-fixtures.ts';
 
 afterAll(() => service.close());
 
-const REQUIRE_MFA = statement(
+const SET_MFA_REQUIRED = statement(
   'test_demand_second_factor',
   'update clients set mfa_required = $2::boolean where client_id = $1',
 );
-const requireMfa = (targetService: TestService, { clientId }: TestClient, required = true) =>
-  targetService.services.database.query(REQUIRE_MFA, [clientId, required]);
-async function createClientWithMfa(targetService: TestService): Promise<TestClient> {
+const setMfaRequired = (targetService: TestService, { clientId }: TestClient, required = true) =>
+  targetService.services.database.query(SET_MFA_REQUIRED, [clientId, required]);
+async function createClientRequiringMfa(targetService: TestService): Promise<TestClient> {
   const client = await targetService.createClient({ name: 'Coffre', standard: true });
-  await requireMfa(targetService, client);
+  await setMfaRequired(targetService, client);
   return client;
 }
 
@@ -51,15 +51,15 @@ const openAuthorization = async (
   client = mfaClient,
   targetService = service,
 ) => browser.follow(await browser.get(buildAuthorizeUrl(targetService, client, parameters)));
-const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
-const isEnrollment = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
-const isConsent = (visit: Visit): boolean => visit.body.includes('action="/consent"');
+const isStepUpPage = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
+const isEnrollmentPage = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
+const isConsentPage = (visit: Visit): boolean => visit.body.includes('action="/consent"');
 const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
   browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
 
 const service = await startTestService();
-const mfaClient = await createClientWithMfa(service);
+const mfaClient = await createClientRequiringMfa(service);
 
 describe('a user signed in without MFA', () => {
   test('must create a passkey if the account has no password', async () => {
@@ -87,7 +87,7 @@ describe('a user signed in without MFA', () => {
       ...readSetUpFields(enrollmentPage, NEW_PASSKEY_PATH),
       passkey,
     });
-    expect(isConsent(await browser.follow(response))).toBe(true);
+    expect(isConsentPage(await browser.follow(response))).toBe(true);
   });
 
   test('must set up an authenticator app to continue', async () => {
@@ -99,7 +99,7 @@ describe('a user signed in without MFA', () => {
     expect(page.body).not.toContain('class="side');
     const { shown: recoveryCodesPage, continuedTo } = await enrollDuringSignIn(service, browser, page);
     expect(recoveryCodesPage.body).toContain('id="codes"');
-    expect(isConsent(continuedTo)).toBe(true);
+    expect(isConsentPage(continuedTo)).toBe(true);
     const callback = (await submitDecision(browser, continuedTo, 'allow')).location;
     const { body } = await redeemCode(service, mfaClient, callback?.searchParams.get('code') ?? '');
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
@@ -117,7 +117,7 @@ describe('a user signed in without MFA', () => {
       ...readSetUpFields(page, NEW_PASSKEY_PATH),
       passkey,
     });
-    expect(isConsent(await browser.follow(response))).toBe(true);
+    expect(isConsentPage(await browser.follow(response))).toBe(true);
   });
 
   test('can create a passkey after entering the password', async () => {
@@ -130,14 +130,14 @@ describe('a user signed in without MFA', () => {
     const newPasskeyPage = await browser.get(href);
     const appHref =
       listUrls(newPasskeyPage.body).find((url) => url.startsWith('/account/security/app')) ?? '';
-    expect(isEnrollment(await browser.get(appHref))).toBe(true);
+    expect(isEnrollmentPage(await browser.get(appHref))).toBe(true);
     const passkey = createPasskey(service.baseUrl).createCredential(
       readPasskeyOptions(newPasskeyPage.body, 'create'),
     );
     const fields = { ...readSetUpFields(newPasskeyPage, NEW_PASSKEY_PATH), passkey };
     expect((await browser.post(NEW_PASSKEY_PATH, fields)).status).toBe(400);
     const response = await browser.post(NEW_PASSKEY_PATH, { ...fields, current_password: user.password });
-    expect(isConsent(await browser.follow(response))).toBe(true);
+    expect(isConsentPage(await browser.follow(response))).toBe(true);
   });
 
   test('can enter a wrong code and try again', async () => {
@@ -147,9 +147,9 @@ describe('a user signed in without MFA', () => {
     const pageAfterWrongCode = await browser.follow(
       await browser.post('/account/security/app', { ...readSetUpFields(page), code: '000000' }),
     );
-    expect(isEnrollment(pageAfterWrongCode)).toBe(true);
+    expect(isEnrollmentPage(pageAfterWrongCode)).toBe(true);
     expect(readText(pageAfterWrongCode.body)).toContain('Coffre');
-    expect(isConsent((await enrollDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(
+    expect(isConsentPage((await enrollDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(
       true,
     );
   });
@@ -169,10 +169,10 @@ describe('a user signed in without MFA', () => {
     const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
     const browser = await openSignedInBrowser(service, user);
     const page = await openAuthorization(browser);
-    expect(isStepUp(page)).toBe(true);
+    expect(isStepUpPage(page)).toBe(true);
     const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const response = await browser.post('/signin/step-up', { ...page.hidden, passkey: assertion });
-    expect(isConsent(await browser.follow(response))).toBe(true);
+    expect(isConsentPage(await browser.follow(response))).toBe(true);
   });
 
   test('must set up an authenticator app for an essential acr', async () => {
@@ -180,12 +180,14 @@ describe('a user signed in without MFA', () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
     const page = await openAuthorization(browser, { claims }, client);
-    expect(isEnrollment(page)).toBe(true);
+    expect(isEnrollmentPage(page)).toBe(true);
     const form = Object.fromEntries(buildAuthorizeUrl(service, client, { claims }).searchParams);
     const { body } = await postForm(service, '/oauth/par', { ...form, client_secret: client.clientSecret });
     const pushed = new URLSearchParams({ client_id: client.clientId, request_uri: String(body.request_uri) });
-    expect(isEnrollment(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(true);
-    expect(isConsent((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
+    expect(isEnrollmentPage(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(
+      true,
+    );
+    expect(isConsentPage((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
   test('can cancel MFA setup with access_denied', async () => {
@@ -228,21 +230,23 @@ describe("a client's MFA requirement", () => {
     const account = await createMfaAccountWithOldSession(service);
     for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
       const page = await openAuthorization(browser);
-      expect(isStepUp(page)).toBe(true);
+      expect(isStepUpPage(page)).toBe(true);
       expect(readError(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
       const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
       expect(consent.location?.pathname).toBe('/oauth/authorize');
-      expect(isConsent(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(true);
+      expect(isConsentPage(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(
+        true,
+      );
       service.clock.advance(30);
     }
-    expect(isConsent(await openAuthorization(account.browser))).toBe(true);
+    expect(isConsentPage(await openAuthorization(account.browser))).toBe(true);
   });
 
   test('applies to prompt=login on a remembered device', async () => {
     const account = await createMfaAccountWithOldSession(service);
     const browser = await signInOnRememberedDevice(service, account);
     const page = await openAuthorization(browser, { prompt: 'login' });
-    expect(isStepUp(await signIn(browser, account.user, page))).toBe(true);
+    expect(isStepUpPage(await signIn(browser, account.user, page))).toBe(true);
   });
 
   test('is not satisfied by a password reset', async () => {
@@ -252,7 +256,7 @@ describe("a client's MFA requirement", () => {
     await browser.post('/password/forgot', { ...forgot.hidden, email: user.email });
     const reset = await browser.get(readLink(await findLastEmailTo(service, user.email)));
     await browser.post('/password/reset', { ...reset.hidden, new_password: 'quite another battery staple' });
-    expect(isEnrollment(await openAuthorization(browser))).toBe(true);
+    expect(isEnrollmentPage(await openAuthorization(browser))).toBe(true);
 
     const account = await createMfaAccountWithOldSession(service);
     const form = await account.browser.get('/account/email');
@@ -260,26 +264,26 @@ describe("a client's MFA requirement", () => {
     await account.browser.post('/account/email', { ...form.hidden, new_email: newEmail });
     const confirm = await account.passwordOnlyBrowser.get(readLink(await findLastEmailTo(service, newEmail)));
     await account.passwordOnlyBrowser.post('/security/confirm', confirm.hidden);
-    expect(isStepUp(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
+    expect(isStepUpPage(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
   });
 
   test('applies to open consent pages', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openAuthorization(browser, {}, client);
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     const response = await browser.follow(await submitDecision(browser, consent, 'allow'));
-    expect(isEnrollment(response)).toBe(true);
+    expect(isEnrollmentPage(response)).toBe(true);
   });
 
   test('applies to device approval', async () => {
-    const client = await createClientWithMfa(service);
+    const client = await createClientRequiringMfa(service);
     await enableDeviceFlow(service, client);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const userCode = await requestUserCode(service, client);
     const form = await browser.get('/device');
     const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
-    expect(isEnrollment(page)).toBe(true);
+    expect(isEnrollmentPage(page)).toBe(true);
     const { continuedTo } = await enrollDuringSignIn(service, browser, page);
     expect(readHeading(continuedTo.body)).toContain('Coffre');
     const approval = await browser.post('/device/decision', { ...continuedTo.hidden, decision: 'allow' });
@@ -294,7 +298,7 @@ describe("a client's MFA requirement", () => {
     const { passwordOnlyBrowser: browser } = account;
     const form = await browser.get('/device');
     const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     const response = await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
     expect(response.location?.pathname).toBe('/signin/step-up');
     const devicePage = await submitCode(
@@ -313,12 +317,12 @@ describe('grants from sessions without MFA', () => {
     const account = await createMfaAccountWithOldSession(service);
     const passwordTokens = await obtainTokens(service, client, account.passwordOnlyBrowser);
     const mfaTokens = await obtainTokens(service, client, account.browser);
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     const refused = await redeemRefreshToken(service, client, passwordTokens.refreshToken);
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
     expect(refused.body.error_description).toContain('Multi-factor authentication');
     expect((await redeemRefreshToken(service, client, mfaTokens.refreshToken)).status).toBe(200);
-    await requireMfa(service, client, false);
+    await setMfaRequired(service, client, false);
     expect((await redeemRefreshToken(service, client, passwordTokens.refreshToken)).status).toBe(200);
   });
 
@@ -327,9 +331,9 @@ describe('grants from sessions without MFA', () => {
     const account = await createMfaAccountWithOldSession(service);
     const { refreshToken } = await obtainTokens(service, client, account.passwordOnlyBrowser);
     const refreshed = await redeemRefreshToken(service, client, refreshToken);
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     await redeemRefreshToken(service, client, refreshToken);
-    await requireMfa(service, client, false);
+    await setMfaRequired(service, client, false);
     expect((await redeemRefreshToken(service, client, String(refreshed.body.refresh_token))).status).toBe(
       400,
     );
@@ -340,7 +344,7 @@ describe('grants from sessions without MFA', () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
     await redeemRefreshToken(service, client, refreshToken);
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     expect((await redeemRefreshToken(service, client, refreshToken)).body.error).toBe('invalid_grant');
   });
 
@@ -363,7 +367,7 @@ describe('grants from sessions without MFA', () => {
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       device_code: String(body.device_code),
     });
-    await requireMfa(service, client);
+    await setMfaRequired(service, client);
     const refused = await redeemRefreshToken(service, client, String(tokens.body.refresh_token));
     expect(refused.body.error).toBe('invalid_grant');
   });
@@ -377,7 +381,7 @@ describe('the MFA_POLICY setting', () => {
     const browser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, browser);
     const strictBrowser = await openSignedInBrowser(strict, user);
-    expect(isEnrollment(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
+    expect(isEnrollmentPage(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
     expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
     expect((await strictBrowser.get('/account')).status).toBe(200);
@@ -394,7 +398,7 @@ describe('the MFA_POLICY setting', () => {
     const passwordOnlyBrowser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, passwordOnlyBrowser);
     expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
-    expect(isEnrollment(await openAuthorization(browser, {}, client, strict))).toBe(true);
+    expect(isEnrollmentPage(await openAuthorization(browser, {}, client, strict))).toBe(true);
     const response = await browser.get('/console/operations/accounts?q=x');
     expect([response.location?.pathname, response.location?.searchParams.get('next')]).toEqual([
       '/account/security/app',
@@ -413,7 +417,7 @@ describe('the MFA_POLICY setting', () => {
     // Administrators need MFA even on a remembered device. Other users still get 404.
     const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
     const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
-    expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);
+    expect(isConsentPage(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);
     expect((await userBrowser.get('/console/operations')).status).toBe(404);
     const rememberedBrowser = await signInOnRememberedDevice(strict, { user, secret });
     const post = await rememberedBrowser.post('/console/operations/invite', { csrf, email: 'x@exemple.fr' });

@@ -41,13 +41,15 @@ const setStandard = (standard: boolean) =>
 const enableDeviceFlow = (clientId: string) =>
   updateDatabase('update clients set device_flow = true where client_id = $1', [clientId]);
 
-const authorizeUrl = (scope: string | undefined, resources: string[], app = client) => {
+const buildAuthorizationUrl = (scope: string | undefined, resources: string[], app = client) => {
   const url = buildAuthorizeUrl(service, app, { scope });
   for (const resource of resources) url.searchParams.append('resource', resource);
   return url;
 };
 const obtainCode = async (scope: string, resources: string[], app = client) =>
-  (await completeAuthorization(browser, authorizeUrl(scope, resources, app))).searchParams.get('code') ?? '';
+  (await completeAuthorization(browser, buildAuthorizationUrl(scope, resources, app))).searchParams.get(
+    'code',
+  ) ?? '';
 const obtainTokens = async (
   scope: string,
   resources: string[],
@@ -55,7 +57,7 @@ const obtainTokens = async (
   app = client,
 ) => (await redeemCode(service, app, await obtainCode(scope, resources, app), fields)).body;
 const readAuthorizationError = async (scope: string, resources: string[], app = client) => {
-  const { location } = await browser.get(authorizeUrl(scope, resources, app));
+  const { location } = await browser.get(buildAuthorizationUrl(scope, resources, app));
   return location?.searchParams.get('error');
 };
 const callApi = async (token: unknown) =>
@@ -200,7 +202,7 @@ describe('consent', () => {
   test('is required once for each scope of each API', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const needsConsent = async (scope: string, resources: string[]) => {
-      const visit = await userBrowser.follow(await userBrowser.get(authorizeUrl(scope, resources)));
+      const visit = await userBrowser.follow(await userBrowser.get(buildAuthorizationUrl(scope, resources)));
       if (visit.location !== undefined) return false;
       await submitDecision(userBrowser, visit, 'allow', listCheckboxes(visit));
       return true;
@@ -216,7 +218,7 @@ describe('consent', () => {
   });
 
   test('must already exist for prompt=none', async () => {
-    const url = authorizeUrl('openid write', [archives.identifier]);
+    const url = buildAuthorizationUrl('openid write', [archives.identifier]);
     url.searchParams.set('prompt', 'none');
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
@@ -227,7 +229,7 @@ describe('the invalid_target error', () => {
     const unknown = 'https://nobody.example/';
     const { clientId: client_id, clientSecret: client_secret } = client;
     expect(await readAuthorizationError('openid', [unknown])).toBe('invalid_target');
-    const fields = Object.fromEntries(authorizeUrl('openid', [unknown]).searchParams);
+    const fields = Object.fromEntries(buildAuthorizationUrl('openid', [unknown]).searchParams);
     expectError(await postForm(service, '/oauth/par', { ...fields, client_secret }), 400, 'invalid_target');
     const code = await obtainCode('openid', []);
     expectError(await redeemCode(service, client, code, { resource: unknown }), 400, 'invalid_target');
@@ -441,7 +443,7 @@ describe('API changes by the owner', () => {
 
   test('cause invalid_target on an open consent page', async () => {
     const api = await service.createApi();
-    const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
+    const visit = await browser.follow(await browser.get(buildAuthorizationUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);
     await updateDatabase("update apis set allowed_clients = 'own' where api_id = $1", [api.apiId]);
     const decision = await browser.post('/consent', { ...visit.hidden, decision: 'allow' });

@@ -76,11 +76,11 @@ describe('the dictionaries', () => {
   });
 
   test('show waiting times in the correct unit', () => {
-    const rateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
-    expect(rateLimitText(1)).toContain('dans 1\u00a0seconde.');
-    expect(rateLimitText(0)).toContain('1\u00a0seconde');
-    expect(rateLimitText(42)).toContain('42\u00a0secondes');
-    expect(rateLimitText(121)).toContain('3\u00a0minutes');
+    const buildRateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
+    expect(buildRateLimitText(1)).toContain('dans 1\u00a0seconde.');
+    expect(buildRateLimitText(0)).toContain('1\u00a0seconde');
+    expect(buildRateLimitText(42)).toContain('42\u00a0secondes');
+    expect(buildRateLimitText(121)).toContain('3\u00a0minutes');
   });
 
   test('write the first day of a month as 1er in French', () => {

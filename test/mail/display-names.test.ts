@@ -36,7 +36,7 @@ const hostileName = fc
   .map((parts) => parts.join(''));
 
 /** Matches text that mail clients turn into links, such as "a.bc". */
-const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
+const AUTOLINK_PATTERN = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
 
 describe.each([
   ['sanitizeName', sanitizeName],
@@ -54,7 +54,7 @@ describe.each([
   });
 
   test('contains no host names or URL schemes', () => {
-    expectAlways((sanitized) => !HOST.test(sanitized));
+    expectAlways((sanitized) => !AUTOLINK_PATTERN.test(sanitized));
     expectAlways((sanitized) => !/[@/\\:#?<>"\r\n]/.test(sanitized));
   });
 

@@ -18,8 +18,8 @@ import { openTestDatabase, sql } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
-const LOGIN = { user: 'sésame@mail.example', password: 'p@ss/w:ord?' };
-const CREDENTIALS = `${encodeURIComponent(LOGIN.user)}:${encodeURIComponent(LOGIN.password)}`;
+const SMTP_LOGIN = { user: 'sésame@mail.example', password: 'p@ss/w:ord?' };
+const URL_CREDENTIALS = `${encodeURIComponent(SMTP_LOGIN.user)}:${encodeURIComponent(SMTP_LOGIN.password)}`;
 
 const [certificate, { database, close: closeDatabase }] = await Promise.all([
   createSelfSignedCertificate(),
@@ -41,7 +41,7 @@ let clock = NOW;
 const advance = (seconds: number) => {
   clock = new Date(clock.getTime() + seconds * 1000);
 };
-const listUnsent = () => sql(database, 'select * from outbox order by number');
+const listUnsentEmails = () => sql(database, 'select * from outbox order by number');
 const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
 
 async function startServer(options: Parameters<typeof startSmtp>[0] = {}): Promise<TestSmtp> {
@@ -86,7 +86,7 @@ const createEmail = (to: Partial<Email['to']> = {}): Email => ({
   locale: 'fr',
   link: LINK,
 });
-async function sendOne(options: Parameters<typeof startServer>[0] = {}, to: Partial<Email['to']> = {}) {
+async function sendEmail(options: Parameters<typeof startServer>[0] = {}, to: Partial<Email['to']> = {}) {
   const server = await startServer(options);
   const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
   await mailer.send(createEmail(to));
@@ -104,7 +104,7 @@ const LATER = new Date(NOW.getTime() + 60_000);
 
 describe('a delivered email', () => {
   test('contains text and HTML in the user’s language', async () => {
-    const { server } = await sendOne();
+    const { server } = await sendEmail();
     const [mail] = server.emails;
     expect(mail).toMatchObject({
       from: { name: 'Sésame', address: 'no-reply@signin.example' },
@@ -130,7 +130,7 @@ describe('a delivered email', () => {
     ['quotes, brackets and commas', '"Zoé" <evil>, Eve'],
     ['very many words', 'Zoé '.repeat(60).trim()],
   ])('has no injected headers if the name contains %s', async (_, name) => {
-    const { server } = await sendOne({}, { name });
+    const { server } = await sendEmail({}, { name });
     const [mail] = server.emails;
     expect(mail?.recipients).toEqual(['zoe@example.org']);
     expect(mail?.to?.map(({ address }) => address)).toEqual(['zoe@example.org']);
@@ -145,9 +145,9 @@ describe('a delivered email', () => {
 
 describe('SMTP delivery', () => {
   test('supports special characters in the username and password', async () => {
-    const server = await startServer({ security: 'tls', certificate, login: LOGIN });
+    const server = await startServer({ security: 'tls', certificate, login: SMTP_LOGIN });
     const { mailer, log } = startMailer(
-      `smtps://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
+      `smtps://${URL_CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
     );
     await mailer.send(createEmail());
     await mailer.idle();
@@ -156,9 +156,9 @@ describe('SMTP delivery', () => {
   });
 
   test('uses STARTTLS for an smtp: URL if the server offers it', async () => {
-    const server = await startServer({ security: 'starttls', certificate, login: LOGIN });
+    const server = await startServer({ security: 'starttls', certificate, login: SMTP_LOGIN });
     const { mailer } = startMailer(
-      `smtp://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
+      `smtp://${URL_CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
     );
     await mailer.send(createEmail());
     await mailer.idle();
@@ -216,21 +216,21 @@ describe('a failed delivery', () => {
     expect(attempts, 'attempts after 0, 1, 2, 17, 77 … seconds').toEqual([1, 1, 2, 3, 4, 5, 6, 6, 6]);
     expect(log().match(/; retrying/g)).toHaveLength(5);
     expect(log()).toContain('"could not send an email"');
-    expect(await listUnsent()).toEqual([]);
+    expect(await listUnsentEmails()).toEqual([]);
   });
 
   test('is retried after a temporary error', async () => {
-    const { server, mailer } = await sendOne(rejectEmails(451, 1));
+    const { server, mailer } = await sendEmail(rejectEmails(451, 1));
     advance(2);
     await mailer.idle();
     expect([server.countAttempts(), server.emails.length]).toEqual([2, 1]);
-    expect(await listUnsent()).toEqual([]);
+    expect(await listUnsentEmails()).toEqual([]);
   });
 
   test('is not retried after a permanent error', async () => {
-    const { server } = await sendOne(rejectEmails(550));
+    const { server } = await sendEmail(rejectEmails(550));
     expect(server.countAttempts()).toBe(1);
-    expect(await listUnsent()).toEqual([]);
+    expect(await listUnsentEmails()).toEqual([]);
   });
 
   test.each([
@@ -238,8 +238,8 @@ describe('a failed delivery', () => {
     [550, 'no such user here'],
     [552, '5.2.2 the mailbox is full'],
   ])('is not retried if the server rejects the recipient (%i %s)', async (code, text) => {
-    const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
-    expect(await listUnsent()).toEqual([]);
+    const { log } = await sendEmail({ refuseRecipient: createSmtpError(code, text) });
+    expect(await listUnsentEmails()).toEqual([]);
     expect(log()).toContain(`EENVELOPE ${code} RCPT TO`);
   });
 
@@ -249,8 +249,8 @@ describe('a failed delivery', () => {
     [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
     [550, '5.7.1 Client host rejected', undefined],
   ])('is retried if the server rejects the client or sender (%i %s)', async (code, text, reason) => {
-    const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
-    expect(await listUnsent()).toHaveLength(1);
+    const { log } = await sendEmail({ refuseRecipient: createSmtpError(code, text) });
+    expect(await listUnsentEmails()).toHaveLength(1);
     expect(log()).toContain('; retrying');
     expect(log()).not.toContain('zoe@example.org');
     if (reason !== undefined) expect(log()).toContain(reason);
@@ -270,32 +270,32 @@ describe('a failed delivery', () => {
   });
 
   test('is retried if the SMTP credentials are wrong', async () => {
-    const server = await startServer({ login: LOGIN });
+    const server = await startServer({ login: SMTP_LOGIN });
     const { mailer, log } = startMailer(`smtp://user:hunter2@127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
     await mailer.idle();
     expect(server.countAttempts()).toBe(0);
     expect(log()).toContain('EAUTH 535');
     advance(2);
-    const { mailer: corrected } = startMailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
+    const { mailer: corrected } = startMailer(`smtp://${URL_CREDENTIALS}@127.0.0.1:${server.port}`);
     await corrected.idle();
     expect(server.emails).toHaveLength(1);
   });
 
   test('is logged without the email’s content or recipient', async () => {
     const server = await startServer({
-      login: LOGIN,
+      login: SMTP_LOGIN,
       acceptEmail: (count) => {
         throw createSmtpError(count === 1 ? 451 : 550, 'no zoe@example.org here');
       },
     });
-    const { mailer, log } = startMailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
+    const { mailer, log } = startMailer(`smtp://${URL_CREDENTIALS}@127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
     await mailer.idle();
     advance(2);
     await mailer.idle();
     expect(log()).toContain('could not send an email');
-    for (const secret of ['SECRETTOKEN', 'zoe', 'Zoé', 'p@ss', 'p%40ss', LOGIN.user])
+    for (const secret of ['SECRETTOKEN', 'zoe', 'Zoé', 'p@ss', 'p%40ss', SMTP_LOGIN.user])
       expect(log()).not.toContain(secret);
   });
 
@@ -345,7 +345,7 @@ describe('the outbox', () => {
     const { mailer } = startMailer('smtp://127.0.0.1:1', { now: () => LATER });
     await mailer.send(createEmail());
     await mailer.send(createEmail());
-    const rows = await listUnsent();
+    const rows = await listUnsentEmails();
     expect(new Set(rows.map(({ sealed }) => sealed)).size).toBe(2);
     const stored = JSON.stringify(rows);
     const decoded = rows
@@ -369,7 +369,7 @@ describe('the outbox', () => {
     const [rowId, otherRowId] = [crypto.randomUUID(), crypto.randomUUID()];
     await queueEmail(database, buildRow(otherRowId, sealContent(sealer, rowId, createEmail())));
     await mailer.idle();
-    expect([server.countAttempts(), (await listUnsent()).length]).toEqual([0, 1]);
+    expect([server.countAttempts(), (await listUnsentEmails()).length]).toEqual([0, 1]);
     await queueEmail(database, buildRow(rowId, sealContent(sealer, rowId, createEmail())));
     await mailer.idle();
     expect(server.countAttempts()).toBe(1);
@@ -385,12 +385,12 @@ describe('the outbox', () => {
     advance(2);
     const { mailer: withoutKey, log } = startMailer(url, { sealer: async () => createSealer(newKey) });
     await withoutKey.idle();
-    expect([server.countAttempts(), (await listUnsent()).length]).toEqual([0, 1]);
+    expect([server.countAttempts(), (await listUnsentEmails()).length]).toEqual([0, 1]);
     expect(log()).toContain('another SECRET_KEY');
     advance(15);
     const sealerWithBothKeys = createSealer(newKey, ['a secret key for tests only: 0123456789abcdef']);
     await startMailer(url, { sealer: async () => sealerWithBothKeys }).mailer.idle();
-    expect([server.emails.length, await listUnsent()]).toEqual([1, []]);
+    expect([server.emails.length, await listUnsentEmails()]).toEqual([1, []]);
   });
 
   test('contains no emails from rolled-back transactions', async () => {
@@ -403,7 +403,7 @@ describe('the outbox', () => {
       })
       .catch(() => {});
     await mailer.idle();
-    expect([server.countAttempts(), await listUnsent()]).toEqual([0, []]);
+    expect([server.countAttempts(), await listUnsentEmails()]).toEqual([0, []]);
   });
 
   test('lets a second process send an email after the lease expires', async () => {
@@ -425,7 +425,7 @@ describe('the outbox', () => {
     expect(server.countAttempts()).toBe(1);
     advance(11);
     await successor.idle();
-    expect([server.countAttempts(), await listUnsent()]).toEqual([2, []]);
+    expect([server.countAttempts(), await listUnsentEmails()]).toEqual([2, []]);
     respond();
   });
 });
@@ -444,7 +444,7 @@ describe('the mailer', () => {
     await waitUntil('the delivery to start', () => server.countAttempts() === 1);
     await mailer.close();
     expect(log()).toContain('unsent emails stay in the outbox');
-    expect(await listUnsent()).toHaveLength(1);
+    expect(await listUnsentEmails()).toHaveLength(1);
     respond();
   });
 
@@ -466,7 +466,7 @@ describe('the mailer', () => {
     const processes = Array.from({ length: 3 }, () => startMailer(`smtp://127.0.0.1:${server.port}`));
     await Promise.all(processes.map((process) => process.mailer.idle()));
     expect(new Set(server.emails.map(({ recipients }) => recipients[0])).size).toBe(50);
-    expect([server.emails.length, await listUnsent()]).toEqual([50, []]);
+    expect([server.emails.length, await listUnsentEmails()]).toEqual([50, []]);
   });
 });
 
@@ -492,6 +492,6 @@ describe('without SMTP_URL, emails', () => {
     const mailer = createMailerWithoutSmtp(true);
     expect([mailer.available, mailer.captured]).toEqual([false, undefined]);
     await mailer.send(createEmail());
-    expect(await listUnsent()).toEqual([]);
+    expect(await listUnsentEmails()).toEqual([]);
   });
 });

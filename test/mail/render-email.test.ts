@@ -90,13 +90,13 @@ test('the greeting omits names that look like links or phone numbers', () => {
 });
 
 describe.each(['fr', 'en'] as const)('a client’s name in an email (%s)', (locale) => {
-  const renderAbout = (subject: string) =>
+  const renderAlertAbout = (subject: string) =>
     createEmails(locale)
       .filter((email) => email.kind === 'notice' && !email.notice.startsWith('email_'))
       .map((email) => renderEmail({ ...email, subject } as Email, SENDER, LOGO, NOW));
 
   test('is quoted and truncated', () => {
-    const emails = renderAbout(
+    const emails = renderAlertAbout(
       'Call +33 6 12 34 56 78 or open http://evil.example now, or nothing will ever be good again',
     );
     for (const { subject, text, html } of emails)
@@ -111,9 +111,9 @@ describe.each(['fr', 'en'] as const)('a client’s name in an email (%s)', (loca
 
   test('is replaced if it contains only forbidden text', () => {
     const placeholder = messagesFor(locale).mail.unnamed;
-    expect(renderAbout('0612345678').filter(({ text }) => text.includes(placeholder)).length).toBeGreaterThan(
-      8,
-    );
+    expect(
+      renderAlertAbout('0612345678').filter(({ text }) => text.includes(placeholder)).length,
+    ).toBeGreaterThan(8);
   });
 });
 

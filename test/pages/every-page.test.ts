@@ -181,7 +181,7 @@ test('every page has a translated title', () => {
 
 test('every page is smaller than 60 kB, excluding images', async () => {
   const sizes = new Map<string, number>();
-  const measure = async (url: string): Promise<number> => {
+  const measureSize = async (url: string): Promise<number> => {
     const cachedSize = sizes.get(url);
     if (cachedSize !== undefined) return cachedSize;
     const headers = { 'accept-encoding': 'gzip, br' };
@@ -197,7 +197,7 @@ test('every page is smaller than 60 kB, excluding images', async () => {
     for (const { name: element, attributes } of parseElements(visit.body)) {
       const resources =
         element === 'script' ? attributes.src : element === 'link' ? attributes.href : undefined;
-      if (resources !== undefined && attributes.rel !== 'icon') bytes += await measure(resources);
+      if (resources !== undefined && attributes.rel !== 'icon') bytes += await measureSize(resources);
     }
     if (bytes >= 60_000) heavyPages.push([name, bytes]);
   }

@@ -15,11 +15,11 @@ afterAll(() => database.drop());
 const file = writeImportFile(
   toJsonLines(Array.from({ length: ROW_COUNT }, (_, index) => ({ email: `person${index}@example.com` }))),
 );
-const report = join(file, '../report.jsonl');
+const reportPath = join(file, '../report.jsonl');
 
 const readReport = (): string => {
   try {
-    return readFileSync(report, 'utf8');
+    return readFileSync(reportPath, 'utf8');
   } catch {
     // The report doesn't exist yet.
     return '';
@@ -28,7 +28,7 @@ const readReport = (): string => {
 const countCreated = () => readReport().match(/"verdict":"created"/g)?.length ?? 0;
 
 function startImport(): { child: ChildProcess; ended: Promise<[number | null, string]> } {
-  const args = ['src/cli.ts', 'import', 'users', file, '--from', 'jsonl', '--report', report, '--json'];
+  const args = ['src/cli.ts', 'import', 'users', file, '--from', 'jsonl', '--report', reportPath, '--json'];
   const child = spawn(process.execPath, args, {
     env: {
       PATH: process.env.PATH,

@@ -16,7 +16,7 @@ import { type TestClient, type TestService, useTestService } from '../support/se
 import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const ROUNDS = 2;
-const WORKERS = 6;
+const WORKER_COUNT = 6;
 /** The process is killed after a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
 
@@ -149,18 +149,18 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     const index = randomBelow(2);
     const target = processes[index] as ServiceProcess;
     victim = { process: target, response: responses + 20 + randomBelow(KILL_RANGE) };
-    await Promise.all(Array.from({ length: WORKERS }, useGrants));
+    await Promise.all(Array.from({ length: WORKER_COUNT }, useGrants));
     expect(await target.waitForExit()).toEqual({ code: null, signal: 'SIGKILL' });
     killed.push(target);
     processes[index] = await startProcess();
   }
-  const count = (state: KnownGrant['state']) =>
+  const countGrants = (state: KnownGrant['state']) =>
     knownGrants.filter((knownGrant) => knownGrant.state === state).length;
   console.info(
-    `${knownGrants.length} grants: ${count('live')} live, ${count('revoked')} revoked, ${count('unknown')} unknown; ` +
+    `${knownGrants.length} grants: ${countGrants('live')} live, ${countGrants('revoked')} revoked, ${countGrants('unknown')} unknown; ` +
       `${responses} responses, ${failedRequests} requests without a response`,
   );
-  for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
+  for (const state of ['live', 'revoked'] as const) expect(countGrants(state), state).toBeGreaterThan(0);
   // At least one kill interrupted a request.
   expect(failedRequests).toBeGreaterThan(0);
 

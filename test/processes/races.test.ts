@@ -67,7 +67,7 @@ const readTokens = ({ body }: JsonResponse) => ({
 /**
  * Expects one request to succeed and all others to fail with invalid_grant. Returns the successful response.
  */
-function expectOneWinner(responses: JsonResponse[]): JsonResponse {
+function expectOneSuccess(responses: JsonResponse[]): JsonResponse {
   const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
   for (const loser of responses.filter(({ status }) => status !== 200)) {
@@ -109,7 +109,7 @@ describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => 
     const responses = await sendMany(lock, (process) =>
       redeemCode(process, client, code, { code_verifier: verifier }),
     );
-    await expectAllRevoked(client, [readTokens(expectOneWinner(responses))]);
+    await expectAllRevoked(client, [readTokens(expectOneSuccess(responses))]);
   });
 
   test('refresh the token once and then revoke the grant', async () => {
@@ -118,7 +118,7 @@ describe(`${CONCURRENT_REQUESTS} simultaneous requests to two processes`, () => 
     const responses = await sendMany(await lockClientGrants(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
-    await expectAllRevoked(client, [initialTokens, readTokens(expectOneWinner(responses))]);
+    await expectAllRevoked(client, [initialTokens, readTokens(expectOneSuccess(responses))]);
   });
 
   test('get the same new refresh token within the grace period', async () => {
@@ -183,7 +183,7 @@ test('a device that polls concurrently gets tokens only once (RFC 8628 §3.4)', 
         device_code: String(body.device_code),
       }),
     );
-    const { accessToken, refreshToken } = readTokens(expectOneWinner(responses));
+    const { accessToken, refreshToken } = readTokens(expectOneSuccess(responses));
     expect((await fetchUserinfo(secondService, accessToken)).body.sub).toBe(user.userId);
     expect((await redeemRefreshToken(secondService, client, refreshToken)).status).toBe(200);
   }

@@ -19,12 +19,12 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const TIMED_OUT = 'shutdown timed out; unfinished requests were aborted';
+const TIMED_OUT_MESSAGE = 'shutdown timed out; unfinished requests were aborted';
 
 const service = useTestService();
 afterAll(killProcesses);
 
-interface BlockedGrant {
+interface LockedGrant {
   process: ServiceProcess;
   remote: TestService;
   client: TestClient;
@@ -33,7 +33,7 @@ interface BlockedGrant {
 }
 
 /** Starts the service and locks a grant so that a token refresh waits in the database. */
-async function startWithBlockedGrant(): Promise<BlockedGrant> {
+async function startWithLockedGrant(): Promise<LockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
   const client = await service.createClient();
@@ -46,21 +46,21 @@ async function startWithBlockedGrant(): Promise<BlockedGrant> {
 const hasLogged = (process: ServiceProcess, message: string) =>
   process.logs().some(({ msg }) => msg === message);
 
-const isRefused = (url: string) =>
+const isConnectionRefused = (url: string) =>
   fetch(`${url}/livez`).then(
     () => false,
     () => true,
   );
 
 test('a process finishes requests in flight after SIGTERM', async () => {
-  const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
+  const { process, remote, client, refreshToken, lock } = await startWithLockedGrant();
   // Sends the start of a request now, and its end after the port is closed.
   const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
   const refresh = redeemRefreshToken(remote, client, refreshToken);
   await lock.waitForBlocked(1);
   process.signal('SIGTERM');
-  await waitUntil('the process to stop listening', () => isRefused(process.url));
+  await waitUntil('the process to stop listening', () => isConnectionRefused(process.url));
   process.signal('SIGINT');
   socket.write('\r\n');
   const readiness = await readToEnd(socket);
@@ -70,7 +70,7 @@ test('a process finishes requests in flight after SIGTERM', async () => {
   expect(hasLogged(process, 'shutdown complete')).toBe(true);
 
   // Idle connections don't delay the shutdown.
-  expect(hasLogged(process, TIMED_OUT)).toBe(false);
+  expect(hasLogged(process, TIMED_OUT_MESSAGE)).toBe(false);
 
   expect(readiness).toMatch(/^HTTP\/1\.1 503 /);
   expect(readiness).toContain('"error":"temporarily_unavailable"');
@@ -123,7 +123,7 @@ test('a process exits within ten seconds despite an unfinished request', async (
   });
   process.signal('SIGTERM');
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
-  expect(hasLogged(process, TIMED_OUT)).toBe(true);
+  expect(hasLogged(process, TIMED_OUT_MESSAGE)).toBe(true);
   await socketClosed;
   expect(response).toBe('');
   // Buffered usage records are written even if the shutdown times out.

@@ -19,7 +19,7 @@ async function execute(url: string, ...statements: string[]): Promise<void> {
 
 const getDatabaseName = (url: string): string => new URL(url).pathname.slice(1);
 
-const SETTINGS = statement(
+const READ_SETTINGS = statement(
   'test_session_settings',
   `select current_setting('DateStyle') as "dateStyle", current_setting('TimeZone') as "timeZone",
     current_setting('client_encoding') as encoding, '2026-03-04 05:06:07+00'::timestamptz as at`,
@@ -49,9 +49,9 @@ describe('unusual database defaults', () => {
       encoding: 'UTF8',
       at: new Date('2026-03-04T05:06:07Z'),
     };
-    expect(await opened.query(SETTINGS, [])).toEqual([expected]);
-    expect(await opened.hotRead(SETTINGS, [])).toEqual([expected]);
-    expect(await opened.hotWrite(SETTINGS, [])).toEqual([expected]);
+    expect(await opened.query(READ_SETTINGS, [])).toEqual([expected]);
+    expect(await opened.hotRead(READ_SETTINGS, [])).toEqual([expected]);
+    expect(await opened.hotWrite(READ_SETTINGS, [])).toEqual([expected]);
     await opened.close();
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../src/store/database.ts';
 
-const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+const createErrorWithCode = (code: string) => Object.assign(new Error('failed'), { code });
 
 test('isUnavailable recognizes only connection errors, timeouts, overload and shutdown', () => {
   const unavailable = [
@@ -17,7 +17,7 @@ test('isUnavailable recognizes only connection errors, timeouts, overload and sh
       'EAI_AGAIN',
       'ENOENT',
     ],
-  ].map(withCode);
+  ].map(createErrorWithCode);
   const unavailableByMessage = [
     'Connection terminated unexpectedly',
     'Query read timeout',
@@ -36,9 +36,11 @@ test('isUnavailable recognizes only connection errors, timeouts, overload and sh
   const otherErrors = [
     new TypeError('The grant was closed'),
     new Error(''),
-    new AggregateError([withCode('23505')]),
+    new AggregateError([createErrorWithCode('23505')]),
   ];
   expect(
-    [...otherCodes.map(withCode), ...otherErrors, undefined, 'Connection terminated'].filter(isUnavailable),
+    [...otherCodes.map(createErrorWithCode), ...otherErrors, undefined, 'Connection terminated'].filter(
+      isUnavailable,
+    ),
   ).toEqual([]);
 });

@@ -215,8 +215,9 @@ describe('fifty concurrent refreshes with one token', () => {
   test('revoke the grant if there is no grace period', async () => {
     const grant = await createGrant(database);
     const results = await redeemConcurrently(grant, 0);
-    const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;
-    expect([count('redeemed'), count('reused'), count(null)]).toEqual([1, 1, 48]);
+    const countOutcomes = (outcome: string | null) =>
+      results.filter((result) => result.outcome === outcome).length;
+    expect([countOutcomes('redeemed'), countOutcomes('reused'), countOutcomes(null)]).toEqual([1, 1, 48]);
     for (const { hash } of results) expect(await isLive(grant, hash)).toBe(false);
   });
 

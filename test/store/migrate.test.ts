@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 
-const MIGRATE = new URL('../../src/store/migrate.ts', import.meta.url).href;
+const MIGRATE_MODULE = new URL('../../src/store/migrate.ts', import.meta.url).href;
 
 let folder: string;
 let name: string;
@@ -89,7 +89,7 @@ test('a database from a newer version is not changed', async () => {
 
 test('two concurrent processes apply each migration only once', async () => {
   const script = `
-    import { migrate } from '${MIGRATE}';
+    import { migrate } from '${MIGRATE_MODULE}';
     console.log(JSON.stringify(await migrate(process.argv[1], process.argv[2])));`;
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, folder]);
   const applied = (await Promise.all([run(), run()])).map(({ stdout }) => JSON.parse(stdout) as string[]);

@@ -46,7 +46,8 @@ const CUTOFFS: PruneCutoffs = {
 };
 
 const pruneAll = (cutoffs = CUTOFFS): Promise<void> => pruneEverything(database, cutoffs);
-const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
+const countRows = async (table: string) =>
+  (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
 const listGrantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
 describe('pruning of expired rows', () => {
@@ -107,7 +108,7 @@ describe('pruning of expired rows', () => {
       ['events (at, kind, user_id, detail)', `AT, 'signed_in', '${NIL_USER_ID}', '{}'`, audited],
     ];
     const literals: Record<string, string> = { USER: `'${userId}'`, CLIENT: `'${clientId}'` };
-    const insert = (into: string, values: string, at: Date, key: string) => {
+    const insertRow = (into: string, values: string, at: Date, key: string) => {
       const replacements: Record<string, string> = {
         ...literals,
         AT: `'${at.toISOString()}'`,
@@ -120,8 +121,8 @@ describe('pruning of expired rows', () => {
     };
     const remaining: Record<string, unknown> = {};
     for (const [into, values, limit] of cases) {
-      await insert(into, values, later(limit - 1), 'expired');
-      await insert(into, values, later(limit), 'kept');
+      await insertRow(into, values, later(limit - 1), 'expired');
+      await insertRow(into, values, later(limit), 'kept');
     }
     await sql(
       database,
@@ -132,11 +133,11 @@ describe('pruning of expired rows', () => {
     await pruneAll();
     for (const [into] of cases) {
       const [table = ''] = into.split(' ');
-      remaining[table] = await count(table);
+      remaining[table] = await countRows(table);
     }
     const oneRowEach = Object.fromEntries(Object.keys(remaining).map((table) => [table, 1]));
     expect(remaining).toEqual({ ...oneRowEach, secrets: 2 });
-    expect(await count('transfer_offers')).toBe(0);
+    expect(await countRows('transfer_offers')).toBe(0);
   });
 });
 
@@ -262,7 +263,7 @@ describe('pruning of grants', () => {
     await deleteClient(database, (await createRedeemedGrant()).credentials.clientId);
     const withdrawn = await createRedeemedGrant();
     await withdrawConsent(database, withdrawn.userId, withdrawn.credentials.clientId, NOW);
-    expect(await count('grants')).toBe(7);
+    expect(await countRows('grants')).toBe(7);
     await pruneAll();
     expect(await listGrantIds()).toEqual([live.grantId]);
     expect((await redeemToken(database, live, 1, { at: later(3600) })).outcome).toBe('rotated');
@@ -295,7 +296,7 @@ describe('a pruning batch', () => {
       [randomUUID(), NOW],
     );
     const remaining: unknown[] = [];
-    for (let hasMore = true; hasMore; remaining.push(await count('access_tokens')))
+    for (let hasMore = true; hasMore; remaining.push(await countRows('access_tokens')))
       hasMore = (await pruneExpired(database, CUTOFFS))?.hasMore === true;
     expect(remaining).toEqual([1500, 500, 0]);
   });
@@ -313,7 +314,7 @@ test('agents are deleted in the same transaction as expired rows', async () => {
   const lock = await lockClient(url, clientId);
   const pruned = pruneExpired(database, CUTOFFS);
   await lock.waitForBlocked(1);
-  expect(await count('access_tokens')).toBe(1);
+  expect(await countRows('access_tokens')).toBe(1);
   expect(await pruneExpired(database, CUTOFFS), 'a second process prunes nothing').toBeUndefined();
   await lock.release();
   expect((await pruned)?.deleted).toMatchObject({ access_tokens: 1, agents: 1 });
@@ -345,7 +346,7 @@ describe('a second process', () => {
       expect(await pruneInSecondProcess()).toBeUndefined();
     });
     expect(await first).toBeDefined();
-    expect(await count(table)).toBe(0);
+    expect(await countRows(table)).toBe(0);
     expect(await pruneInSecondProcess(), 'the lock is released').toBeDefined();
   });
 

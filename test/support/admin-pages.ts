@@ -24,13 +24,13 @@ const IMPORTED_LINES = [
 ]
   .map((record) => `${JSON.stringify(record)}\n`)
   .join('');
-const NO_MATCH = 'search=%22%3E%3Cb%3E';
+const QUERY_WITHOUT_MATCH = 'search=%22%3E%3Cb%3E';
 
 export async function openAdminPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const admin = await createSignedInAdmin(service);
   const { show, refuse } = withBrowser(admin.browser);
-  const { userId, clientId } = await createContent(service);
+  const { userId, clientId } = await createTestData(service);
   const showAll = async (base: string, ...paths: string[]) => {
     for (const path of paths) await show(`${base}${path}`);
   };
@@ -59,11 +59,16 @@ export async function openAdminPages(service: TestService, language: Language): 
   const unregistered = `/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
   const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(unregistered)).body)?.[1];
   await show(`${OPERATIONS_PATH}/search?search=${incident}`);
-  await showAll(OPERATIONS_PATH, '/accounts', '/accounts?search=zo%C3%A9&state=any', `/accounts?${NO_MATCH}`);
   await showAll(
     OPERATIONS_PATH,
-    `/applications?${NO_MATCH}&state=verified`,
-    `/agents?${NO_MATCH}&state=registration`,
+    '/accounts',
+    '/accounts?search=zo%C3%A9&state=any',
+    `/accounts?${QUERY_WITHOUT_MATCH}`,
+  );
+  await showAll(
+    OPERATIONS_PATH,
+    `/applications?${QUERY_WITHOUT_MATCH}&state=verified`,
+    `/agents?${QUERY_WITHOUT_MATCH}&state=registration`,
   );
   await showAll(
     OPERATIONS_PATH,
@@ -176,7 +181,7 @@ async function openProviderPages(
   await showAll(`${providers}/exemple`, '', '/enable');
 }
 
-async function createContent(service: TestService): Promise<{ userId: string; clientId: string }> {
+async function createTestData(service: TestService): Promise<{ userId: string; clientId: string }> {
   const { database } = service.services;
   const now = service.clock.now();
   const email = `zoe.o+${now.getTime()}@exemple.fr`;

@@ -105,12 +105,12 @@ async function openSignInPages(service: TestService, language: Language): Promis
   await show('/signin?another=1');
   await show('/signout');
   await enableDeviceFlow(service, application);
-  const logoutUrl = (uri: string) =>
+  const buildLogoutUrl = (uri: string) =>
     `/oauth/logout?${new URLSearchParams({ client_id: application.clientId, post_logout_redirect_uri: uri })}`;
-  await show(logoutUrl(POST_LOGOUT_URI), 200, true);
-  await show(logoutUrl(`${POST_LOGOUT_URI}${HOSTILE_INPUT}`));
+  await show(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
+  await show(buildLogoutUrl(`${POST_LOGOUT_URI}${HOSTILE_INPUT}`));
   add('accounts after sign-out', await browser.follow(await submitForm(browser, '/signout')));
-  await withBrowser(openBrowserSession(service.baseUrl)).show(logoutUrl(POST_LOGOUT_URI), 200, true);
+  await withBrowser(openBrowserSession(service.baseUrl)).show(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
   service.clock.advance(3601);
   await show(`/signin?pending=${pending}`, 400);
   await sql(
@@ -173,10 +173,10 @@ async function openConsentPages(service: TestService, language: Language): Promi
   const consent = await browser.follow(await browser.get(formPostUrl));
   add('form_post response', await submitDecision(browser, consent, 'allow'), 200, true);
   const { idToken = '' } = await obtainTokens(service, application, await openSignedInBrowser(service, user));
-  const logoutUrl = (id_token_hint: string) =>
+  const buildLogoutUrl = (id_token_hint: string) =>
     `/oauth/logout?${new URLSearchParams({ id_token_hint, post_logout_redirect_uri: POST_LOGOUT_URI })}`;
-  await show(logoutUrl(idToken), 200, true);
-  await show(logoutUrl(HOSTILE_INPUT), 400);
+  await show(buildLogoutUrl(idToken), 200, true);
+  await show(buildLogoutUrl(HOSTILE_INPUT), 400);
   return pages;
 }
 

@@ -6,13 +6,13 @@ import type { Page } from 'playwright-core';
 declare const axe: typeof import('axe-core');
 declare const collectStyleKeys: () => Map<Element, string>;
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const CONTRAST_RULE = 'color-contrast';
 /** axe disables target-size (WCAG 2.5.8) by default. */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
+export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE_SCRIPT });
 
 export async function findViolations(
   page: Page,
@@ -34,14 +34,14 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  await page.evaluate(AXE);
+  await page.evaluate(AXE_SCRIPT);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
   return retried;
 }
 
 /** A style key identifies all styles that affect an element's contrast. */
-const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
+const STYLE_KEYS_SCRIPT = `globalThis.collectStyleKeys = () => {
   const known = new Map();
   const backgroundOf = (element) => {
     if (element === null) return '';
@@ -74,7 +74,7 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
   const styleKeys = await page.evaluate<string[]>(
-    `'collectStyleKeys' in globalThis || (${STYLE_KEYS}); [...new Set(collectStyleKeys().values())]`,
+    `'collectStyleKeys' in globalThis || (${STYLE_KEYS_SCRIPT}); [...new Set(collectStyleKeys().values())]`,
   );
   const unseen = styleKeys.filter((styleKey) => !seen.has(styleKey));
   if (unseen.length === 0) return [];

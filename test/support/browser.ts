@@ -60,7 +60,7 @@ async function startBrowser(): Promise<Browser | undefined> {
       const executable = await find();
       if (executable !== undefined) return await launch(executable);
     } catch (error) {
-      console.warn(`Chromium (${source}) does not start: ${firstLine(error)}`);
+      console.warn(`Chromium (${source}) does not start: ${getFirstLine(error)}`);
     }
   }
   console.warn(
@@ -70,7 +70,7 @@ async function startBrowser(): Promise<Browser | undefined> {
 }
 
 /** Playwright appends all of Chromium's command-line flags to the message. */
-const firstLine = (error: unknown): string =>
+const getFirstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** By default, the package unpacks to /tmp, where another user's copy may exist. */
@@ -263,10 +263,10 @@ export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthen
   });
   const listCredentials = async () =>
     (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-  const base64url = (id: string) => Buffer.from(id, 'base64').toString('base64url');
+  const toBase64url = (id: string) => Buffer.from(id, 'base64').toString('base64url');
   return {
     listCredentialIds: async () =>
-      (await listCredentials()).map(({ credentialId }) => base64url(credentialId)),
+      (await listCredentials()).map(({ credentialId }) => toBase64url(credentialId)),
     removeCredential: async (id) => {
       const credentialId = Buffer.from(id, 'base64url').toString('base64');
       await session.send('WebAuthn.removeCredential', { authenticatorId, credentialId });

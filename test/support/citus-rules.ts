@@ -193,7 +193,7 @@ export async function findBrokenRules(
   function findRoutes(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
-    const isAny = () => true;
+    const matchAllTables = () => true;
     const addQuals = (quals: Tree | undefined, mayRestrict: (table: string) => boolean) => {
       for (const { type, fields } of listConjuncts(quals)) {
         if (type !== 'OPEXPR' || !catalog.equals.has(String(fields.opno))) continue;
@@ -236,7 +236,7 @@ export async function findBrokenRules(
         );
       }
     };
-    visitFrom(query.fields.jointree, isAny);
+    visitFrom(query.fields.jointree, matchAllTables);
     for (let grown = true; grown; ) {
       grown = false;
       for (const [from, to] of pairs) {
@@ -284,18 +284,22 @@ export async function findBrokenRules(
   }
 
   function getVolatility({ type, fields }: TreeNode): string {
-    const lookUp = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
+    const lookUpVolatility = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
     if (type === 'SQLVALUEFUNCTION') return 's';
     if (type === 'NEXTVALUEEXPR') return 'v';
     if (type !== 'COERCEVIAIO')
-      return lookUp(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
+      return lookUpVolatility(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
     const [argument] = listNodes(fields.arg);
     const sourceType = Object.entries(argument?.fields ?? {}).find(([name]) => TYPE_FIELD.test(name))?.[1];
     const [input, output] = [
       catalog.types.get(String(fields.resulttype)),
       catalog.types.get(String(sourceType)),
     ];
-    return [lookUp(input?.input), output === undefined ? 's' : lookUp(output.output)].sort().at(-1) ?? 'i';
+    return (
+      [lookUpVolatility(input?.input), output === undefined ? 's' : lookUpVolatility(output.output)]
+        .sort()
+        .at(-1) ?? 'i'
+    );
   }
 }
 

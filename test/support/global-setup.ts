@@ -24,11 +24,11 @@ const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = makeTestDirectory('sesame-test-');
-  const remove = () => rm(folder, { recursive: true, force: true });
-  let stop = remove;
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  let stop = removeFolder;
   try {
     const postgres = await startEmbeddedPostgres({ dataDir: folder, durable: false, database: TEMPLATE });
-    stop = () => postgres.stop().finally(remove);
+    stop = () => postgres.stop().finally(removeFolder);
     await migrate(postgres.url);
     const maintenanceUrl = Object.assign(new URL(postgres.url), { pathname: '/postgres' }).href;
     await execute(maintenanceUrl, `create database ${TEMPLATE_WITH_KEYS}`);

@@ -25,7 +25,7 @@ import type { TestService } from './service.ts';
 import { sql } from './store-fixtures.ts';
 
 const SECURITY_PATH = '/account/security';
-const IDENTITIES = `${SECURITY_PATH}/identities`;
+const IDENTITIES_PATH = `${SECURITY_PATH}/identities`;
 
 export async function openIdentityPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
@@ -63,19 +63,19 @@ export async function openIdentityPages(service: TestService, language: Language
   const owner = await openSignedInBrowser(service, user);
   const { show: showToOwner } = withBrowser(owner);
   await showToOwner(SECURITY_PATH);
-  await showToOwner(`${IDENTITIES}/new`);
+  await showToOwner(`${IDENTITIES_PATH}/new`);
   upstream.user = { ...signUp, sub: HOSTILE_INPUT };
   const linkPage = await followThroughProvider(
     owner,
     await owner.get('/signin/provider/upstream?purpose=link'),
   );
-  const linkUrl = `${IDENTITIES}/link?identity=${linkPage.hidden.identity}`;
+  const linkUrl = `${IDENTITIES_PATH}/link?identity=${linkPage.hidden.identity}`;
   await showToOwner(linkUrl);
-  add('identity linked', await owner.follow(await owner.post(`${IDENTITIES}/link`, linkPage.hidden)));
+  add('identity linked', await owner.follow(await owner.post(`${IDENTITIES_PATH}/link`, linkPage.hidden)));
   const [identity] = await listIdentities(database, user.userId);
   if (identity === undefined) throw new Error('the identity was not linked');
   add('logout at the provider', await signOutAtProvider(service, user, identity, language));
-  const removeUrl = `${IDENTITIES}/remove?identity=${identityId(identity)}`;
+  const removeUrl = `${IDENTITIES_PATH}/remove?identity=${identityId(identity)}`;
   await showToOwner(removeUrl);
 
   const other = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
@@ -86,7 +86,10 @@ export async function openIdentityPages(service: TestService, language: Language
   await sql(database, 'update users set password_hash = null where id = $1', [user.userId]);
   await showToOwner(removeUrl);
   const { hidden } = await owner.get(removeUrl);
-  const refused = await owner.post(`${IDENTITIES}/remove`, { ...hidden, identity: identityId(identity) });
+  const refused = await owner.post(`${IDENTITIES_PATH}/remove`, {
+    ...hidden,
+    identity: identityId(identity),
+  });
   add('last ways to sign in', refused, 409);
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
   await showToOwner(removeUrl);

@@ -1,7 +1,7 @@
 // Checks focus order and focus rings with the Tab key.
 import type { Page } from 'playwright-core';
 
-export interface FocusStop {
+export interface FocusedControl {
   name: string;
   isInView: boolean;
   /** In CSS pixels, or 0 if the control has no focus ring. */
@@ -15,9 +15,9 @@ export const waitForFocus = (page: Page, id: string): Promise<void> => page.loca
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
-export async function readFocus(page: Page): Promise<FocusStop | undefined> {
+export async function readFocus(page: Page): Promise<FocusedControl | undefined> {
   const focused = await page.evaluate<
-    (Omit<FocusStop, 'contrast'> & { color: string; behind: string }) | null
+    (Omit<FocusedControl, 'contrast'> & { color: string; behind: string }) | null
   >(`(() => {
     const element = document.activeElement;
     if (!element || element === document.body) return null;
@@ -39,14 +39,14 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   return { ...stop, contrast: computeContrast(color, behind) };
 }
 
-export async function listTabStops(page: Page): Promise<FocusStop[]> {
+export async function listTabStops(page: Page): Promise<FocusedControl[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
   // Makes Tab start at the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
-  const stops: FocusStop[] = [];
+  const stops: FocusedControl[] = [];
   for (;;) {
     await page.keyboard.press('Tab');
     const stop = await readFocus(page);

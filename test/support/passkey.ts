@@ -41,7 +41,7 @@ export interface SoftwarePasskey {
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
+const toBase64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
 /** @param options `synced` passkeys are backup eligible and have no signature counter */
 export function createPasskey(
@@ -49,7 +49,7 @@ export function createPasskey(
   options: { synced?: boolean; aaguid?: string; id?: string } = {},
 ): SoftwarePasskey {
   const { synced = true, aaguid = '00000000-0000-0000-0000-000000000000' } = options;
-  const id = options.id ?? base64url(randomBytes(20));
+  const id = options.id ?? toBase64url(randomBytes(20));
   const { privateKey, publicKey } = newKey();
   let counter = 0;
   let userHandle: string | undefined;
@@ -116,8 +116,8 @@ export function createPasskey(
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(client),
-          attestationObject: base64url(attestationObject),
+          clientDataJSON: toBase64url(client),
+          attestationObject: toBase64url(attestationObject),
           transports: ['internal', 'hybrid'],
         },
       });
@@ -136,9 +136,9 @@ export function createPasskey(
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(client),
-          authenticatorData: base64url(data),
-          signature: overrides.signature ?? base64url(signature),
+          clientDataJSON: toBase64url(client),
+          authenticatorData: toBase64url(data),
+          signature: overrides.signature ?? toBase64url(signature),
           userHandle: 'userHandle' in overrides ? overrides.userHandle : userHandle,
         },
       });

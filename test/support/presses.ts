@@ -3,10 +3,10 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PASSWORD } from './service.ts';
 
-type Result = 'pressed' | 'not pressed';
-export type Step = (page: Page) => Promise<Result>;
+type StepResult = 'pressed' | 'not pressed';
+export type Step = (page: Page) => Promise<StepResult>;
 export type Journey = [name: string, limit: number, ...steps: Step[]];
-type Name = string | RegExp;
+type AccessibleName = string | RegExp;
 
 const press =
   (find: (page: Page) => Locator): Step =>
@@ -16,8 +16,10 @@ const press =
     return 'pressed';
   };
 
-export const link = (name: Name): Step => press((page) => page.getByRole('link', { name, exact: true }));
-export const button = (name: Name): Step => press((page) => page.getByRole('button', { name, exact: true }));
+export const clickLink = (name: AccessibleName): Step =>
+  press((page) => page.getByRole('link', { name, exact: true }));
+export const clickButton = (name: AccessibleName): Step =>
+  press((page) => page.getByRole('button', { name, exact: true }));
 /** Clicks the label because a tile's input is hidden. */
 export const chooseOption = (name: string): Step => press((page) => page.locator('label', { hasText: name }));
 /** Uses the keyboard because links may cover the middle of the summary. */
@@ -49,14 +51,14 @@ export const upload = (label: string, name: string, buffer: Buffer): Step =>
       .setInputFiles({ name, mimeType: 'application/octet-stream', buffer }),
   );
 
-export const waitForText = (text: Name): Step =>
+export const waitForText = (text: AccessibleName): Step =>
   withoutPress((page) => page.getByText(text).filter({ visible: true }).first().waitFor());
 
 export const waitForSuccess: Step = withoutPress((page) =>
   page.getByRole('status').filter({ visible: true }).first().waitFor(),
 );
 
-export const waitForUrl = (url: Name): Step => withoutPress((page) => page.waitForURL(url));
+export const waitForUrl = (url: AccessibleName): Step => withoutPress((page) => page.waitForURL(url));
 
 export const waitForDownload =
   (step: Step): Step =>
@@ -65,24 +67,24 @@ export const waitForDownload =
     return result;
   };
 
-export const saveSettings: Step[] = [button('Save'), waitForSuccess];
+export const saveSettings: Step[] = [clickButton('Save'), waitForSuccess];
 
 export const enterPassword = (email: string): Step[] => [
   fillIn('Email address', email),
   fillIn('Password', PASSWORD),
-  button('Sign in'),
+  clickButton('Sign in'),
 ];
 
 export const offerTransfer: Step[] = [
-  link('Transfer to another account'),
+  clickLink('Transfer to another account'),
   fillIn('Email address of the other account', 'zoe@example.com'),
-  button('Make the offer'),
+  clickButton('Make the offer'),
   waitForSuccess,
 ];
 
 export const confirmDeletion = (name: string): Step[] => [
   fillIn('Name', name),
-  button('Delete permanently'),
+  clickButton('Delete permanently'),
   waitForSuccess,
 ];
 

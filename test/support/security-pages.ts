@@ -58,12 +58,12 @@ export async function openSecurityPages(service: TestService, language: Language
   const { passkey, response } = await registerPasskey(browser, service);
   await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
   add('security, with passkeys', await browser.follow(response));
-  const passkeyUrl = (action: string) => `${SECURITY_PATH}/passkeys/${action}?passkey=${passkey.id}`;
-  await show(passkeyUrl('rename'));
-  await refuse(passkeyUrl('rename'), { name: 'x'.repeat(61) });
-  await show(passkeyUrl('remove'));
+  const buildPasskeyUrl = (action: string) => `${SECURITY_PATH}/passkeys/${action}?passkey=${passkey.id}`;
+  await show(buildPasskeyUrl('rename'));
+  await refuse(buildPasskeyUrl('rename'), { name: 'x'.repeat(61) });
+  await show(buildPasskeyUrl('remove'));
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-  await show(passkeyUrl('remove'));
+  await show(buildPasskeyUrl('remove'));
 
   const secondBrowser = openBrowserSession(service.baseUrl);
   const { show: showInSecondBrowser } = withBrowser(secondBrowser);

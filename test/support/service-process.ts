@@ -32,7 +32,7 @@ export interface ServiceProcess {
   stop(): Promise<Exit>;
 }
 
-const spawned: ServiceProcess[] = [];
+const spawnedServices: ServiceProcess[] = [];
 const folders: string[] = [];
 
 export async function createTemporaryFolder(): Promise<string> {
@@ -69,8 +69,8 @@ export async function spawnService(
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const service = observe(child, `http://localhost:${port}`);
-  spawned.push(service);
+  const service = createServiceProcess(child, `http://localhost:${port}`);
+  spawnedServices.push(service);
   return service;
 }
 
@@ -113,12 +113,12 @@ export async function readAllLogs(service: ServiceProcess): Promise<Record<strin
 }
 
 export async function killProcesses(): Promise<void> {
-  for (const service of spawned) if (!service.hasExited()) service.signal('SIGKILL');
-  for (const service of spawned.splice(0)) await service.waitForExit();
+  for (const service of spawnedServices) if (!service.hasExited()) service.signal('SIGKILL');
+  for (const service of spawnedServices.splice(0)) await service.waitForExit();
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-function observe(child: ChildProcess, url: string): ServiceProcess {
+function createServiceProcess(child: ChildProcess, url: string): ServiceProcess {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -79,7 +79,7 @@ export function useTestService(
 }
 
 /** Creating an RSA key takes 0.1 s, so the template contains signing keys. */
-const templateFor = (environment: Record<string, string>) =>
+const selectTemplate = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
@@ -91,7 +91,8 @@ export async function startTestService(
   environment: Record<string, string> = {},
   { databaseUrl, wait, resolve }: ServiceOptions = {},
 ): Promise<TestService> {
-  const database = databaseUrl === undefined ? await createTestDatabase(templateFor(environment)) : undefined;
+  const database =
+    databaseUrl === undefined ? await createTestDatabase(selectTemplate(environment)) : undefined;
   const port = await findFreePort();
   const config = readConfig({
     NODE_ENV: 'test',

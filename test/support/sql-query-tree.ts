@@ -56,14 +56,14 @@ export async function analyzeStatement(client: pg.ClientBase, text: string): Pro
     `select prosqlbody::text as body from pg_proc where pronamespace = pg_my_temp_schema() and proname = 'analyzed'`,
   );
   await client.query('drop function pg_temp.analyzed');
-  const query = firstNode(parseTree(functions[0]?.body ?? ''));
+  const query = findFirstNode(parseTree(functions[0]?.body ?? ''));
   if (query?.type !== 'QUERY') throw new Error(`no query tree for ${text}`);
   return query;
 }
 
-const firstNode = (tree: Tree): TreeNode | undefined =>
+const findFirstNode = (tree: Tree): TreeNode | undefined =>
   isNode(tree)
     ? tree
     : Array.isArray(tree)
-      ? tree.map(firstNode).find((one) => one !== undefined)
+      ? tree.map(findFirstNode).find((one) => one !== undefined)
       : undefined;

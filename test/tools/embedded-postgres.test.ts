@@ -16,14 +16,14 @@ const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).hr
 let dataDir: string;
 const folders: string[] = [];
 const runningServers: EmbeddedPostgres[] = [];
-const children: ChildProcess[] = [];
+const childProcesses: ChildProcess[] = [];
 
 beforeAll(async () => {
   dataDir = await createEmptyFolder();
 });
 
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const child of childProcesses.splice(0)) child.kill('SIGKILL');
   for (const postgres of runningServers.splice(0)) await postgres.stop();
   for (const folder of folders)
     await waitUntil('the server to exit', async () => (await readServerPid(folder)) === 0);
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test('starting in an empty folder creates a UTF-8 database with a password', async () => {
-  const postgres = await start();
+  const postgres = await startServer();
   expect(postgres.started).toBe(true);
   const [row] = await query(
     postgres.url,
@@ -54,19 +54,19 @@ test('starting in an empty folder creates a UTF-8 database with a password', asy
 });
 
 test('stop() can be called twice without losing data', async () => {
-  const original = await start();
+  const original = await startServer();
   await query(original.url, 'create table stopped as select 1 as n');
   await Promise.all([original.stop(), original.stop()]);
   await original.stop();
   await expect(query(original.url, 'select 1')).rejects.toThrow();
-  const restarted = await start();
+  const restarted = await startServer();
   expect(restarted.started).toBe(true);
   expect(await query(restarted.url, 'select n from stopped')).toEqual([{ n: 1 }]);
 });
 
 test('a second start shares the running server and does not stop it', async () => {
-  const starter = await start();
-  const joiner = await start();
+  const starter = await startServer();
+  const joiner = await startServer();
   expect(joiner.started).toBe(false);
   expect(joiner.url).toBe(starter.url);
   await joiner.stop();
@@ -75,7 +75,10 @@ test('a second start shares the running server and does not stop it', async () =
 
 test('two concurrent starts in an empty folder share one server', async () => {
   const folder = await createEmptyFolder();
-  const lines = await Promise.all([readFirstLine(launch('', folder)), readFirstLine(launch('', folder))]);
+  const lines = await Promise.all([
+    readFirstLine(launchProcess('', folder)),
+    readFirstLine(launchProcess('', folder)),
+  ]);
   const [firstStart, secondStart] = lines.map(
     (line) => JSON.parse(line) as { url: string; started: boolean },
   );
@@ -89,17 +92,17 @@ test('a start after kill -9 recovers committed data', async () => {
   runningServers.push(killed);
   await query(killed.url, 'create table kept as select 1 as n');
   process.kill(await readServerPid(), 'SIGKILL');
-  const recovered = await start();
+  const recovered = await startServer();
   expect(recovered.started).toBe(true);
   expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
 test('a start succeeds while the previous server is still shutting down', async () => {
-  const parent = launch();
+  const parent = launchProcess();
   const { url } = JSON.parse(await readFirstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
   await once(parent, 'exit');
-  const restarted = await start();
+  const restarted = await startServer();
   // The old server was shutting down, so this start launched a new one.
   expect(restarted.started).toBe(true);
   expect(await query(restarted.url, 'select 1 as n')).toEqual([{ n: 1 }]);
@@ -116,7 +119,7 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
     await postgres.stop();
     process.exit(0);
   });`;
-  const service = launch(script);
+  const service = launchProcess(script);
   const lines = createInterface({ input: service.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   await lines.next();
   // Signals the process group, as a terminal does.
@@ -127,7 +130,7 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
   expect(await readServerPid()).toBe(0);
 });
 
-async function start(): Promise<EmbeddedPostgres> {
+async function startServer(): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   runningServers.push(postgres);
   return postgres;
@@ -137,7 +140,7 @@ async function start(): Promise<EmbeddedPostgres> {
  * Launches a process in its own process group. The process starts the server, prints `{url, started}` and
  * keeps running.
  */
-function launch(extraScript = '', folder = dataDir): ChildProcess {
+function launchProcess(extraScript = '', folder = dataDir): ChildProcess {
   const script = `
     import pg from 'pg';
     import { startEmbeddedPostgres } from '${LAUNCHER}';
@@ -150,7 +153,7 @@ function launch(extraScript = '', folder = dataDir): ChildProcess {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(child);
+  childProcesses.push(child);
   return child;
 }
 

@@ -59,16 +59,16 @@ const parseAttributes = (line: string | undefined): string[] => (line ?? '').spl
 test('inactive sessions are not loaded if the active session is invalid', async () => {
   const createId = () => newAccountSecret(randomUUID());
   const others = Array.from({ length: 4 }, createId).join('.');
-  const countReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
+  const countSessionReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
   const countReadsWith = async (active: string) => {
-    const before = countReads();
+    const before = countSessionReads();
     await sendExactRequest(new URL('/account', service.baseUrl), {
       cookies: new Map([
         ['sesame', active],
         ['sesame-others', others],
       ]),
     });
-    return countReads() - before;
+    return countSessionReads() - before;
   };
   expect(await countReadsWith(createId())).toBe(1);
   expect(

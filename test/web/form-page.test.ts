@@ -95,16 +95,16 @@ describe('a rejected form', () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
-    const passkeyUrl = (page: string) => `/account/security/passkeys/${page}?passkey=${passkey.id}`;
-    const form = await browser.get(passkeyUrl('rename'));
+    const buildPasskeyUrl = (page: string) => `/account/security/passkeys/${page}?passkey=${passkey.id}`;
+    const form = await browser.get(buildPasskeyUrl('rename'));
     const rejected = await submitForm(browser, '/account/security/passkeys/rename', {
       ...form.hidden,
       name: '',
     });
-    expect([rejected.status, rejected.location]).toEqual([303, passkeyUrl('rename')]);
-    const { hidden } = await browser.get(passkeyUrl('remove'));
+    expect([rejected.status, rejected.location]).toEqual([303, buildPasskeyUrl('rename')]);
+    const { hidden } = await browser.get(buildPasskeyUrl('remove'));
     await submitForm(browser, '/account/security/passkeys/remove', hidden);
-    const afterRemoval = await browser.get(passkeyUrl('rename'));
+    const afterRemoval = await browser.get(buildPasskeyUrl('rename'));
     expect([afterRemoval.status, afterRemoval.location?.pathname]).toEqual([303, '/account/security']);
 
     const visitor = openBrowserSession(service.baseUrl);

@@ -8,11 +8,11 @@ import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
 import { createMfaAccount } from '../../support/mfa-account.ts';
 import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import {
-  button,
+  clickButton,
+  clickLink,
   expandSection,
   fillIn,
   type Journey,
-  link,
   type Step,
   testJourneys,
   upload,
@@ -61,17 +61,17 @@ const filterBy = (label: string): Step =>
 
 const searchFor = (name: string, path: string): Step[] => [
   fillIn('Search everywhere', name),
-  button('Search'),
-  link(new RegExp(`^${name}`)),
+  clickButton('Search'),
+  clickLink(new RegExp(`^${name}`)),
   waitForUrl(`**/${path}/**`),
 ];
 const openAccount = (name = 'Zora'): Step[] => searchFor(name, 'accounts');
 const openApplication: Step[] = searchFor('Horloge', 'applications');
-const performAction = (action: string): Step[] => [link(action), button(action), waitForSuccess];
+const performAction = (action: string): Step[] => [clickLink(action), clickButton(action), waitForSuccess];
 
-const ACCOUNTS: Journey[] = [
+const ACCOUNT_JOURNEYS: Journey[] = [
   ['find an account', 2, ...openAccount()],
-  ['list the administrators', 1, link('Administrators'), waitForUrl('**state=admin')],
+  ['list the administrators', 1, clickLink('Administrators'), waitForUrl('**state=admin')],
   ['send a password reset link', 4, ...openAccount(), ...performAction('Send password reset link')],
   ['resend the verification email', 4, ...openAccount(), ...performAction('Resend address verification')],
   ['end the sessions of an account', 4, ...openAccount(), ...performAction('End all sessions')],
@@ -81,55 +81,60 @@ const ACCOUNTS: Journey[] = [
     'edit the name of an account',
     4,
     ...openAccount(),
-    link('Edit'),
+    clickLink('Edit'),
     fillIn('Name', 'Zora Martin'),
-    button('Save'),
+    clickButton('Save'),
     waitForSuccess,
   ],
   ['suspend an account', 4, ...openAccount(), ...performAction('Suspend')],
-  ['list the suspended accounts', 1, link(/^Suspended( accounts)?$/), waitForUrl('**state=suspended')],
+  ['list the suspended accounts', 1, clickLink(/^Suspended( accounts)?$/), waitForUrl('**state=suspended')],
   ['lift the suspension of an account', 4, ...openAccount(), ...performAction('Lift the suspension')],
   [
     'delete an account',
     4,
     ...openAccount('Lea'),
-    link('Delete account'),
+    clickLink('Delete account'),
     fillIn('Account’s email address, to confirm', 'lea@example.com'),
-    button('Delete account'),
+    clickButton('Delete account'),
     waitForSuccess,
   ],
   [
     'invite someone',
     3,
-    link('Accounts'),
-    link('Invite someone'),
+    clickLink('Accounts'),
+    clickLink('Invite someone'),
     fillIn('Name', 'Élise'),
     fillIn('Email address', 'elise@example.com'),
-    button('Create account and invite'),
+    clickButton('Create account and invite'),
     waitForSuccess,
   ],
   [
     'import accounts',
     3,
-    link('Accounts'),
-    link('Import accounts'),
+    clickLink('Accounts'),
+    clickLink('Import accounts'),
     withoutPress(() => page.getByLabel('File format').selectOption('jsonl')),
     upload('File', 'users.jsonl', Buffer.from('{"email":"imported@example.com"}\n')),
-    button('Import the accounts'),
+    clickButton('Import the accounts'),
     waitForText(/imported/),
   ],
 ];
 
-const APPLICATIONS: Journey[] = [
+const APPLICATION_JOURNEYS: Journey[] = [
   [
     'list the verified applications',
     2,
-    link('Applications'),
+    clickLink('Applications'),
     filterBy('Verified applications'),
-    button('Search'),
+    clickButton('Search'),
     waitForUrl('**state=verified'),
   ],
-  ['list the suspended applications', 1, link(/^Suspended applications$/), waitForUrl('**state=suspended')],
+  [
+    'list the suspended applications',
+    1,
+    clickLink(/^Suspended applications$/),
+    waitForUrl('**state=suspended'),
+  ],
   ['find an application', 2, ...openApplication],
   ['verify an application', 4, ...openApplication, ...performAction('Mark as verified')],
   ['suspend an application', 4, ...openApplication, ...performAction('Suspend')],
@@ -137,70 +142,70 @@ const APPLICATIONS: Journey[] = [
     'see the diagnostics of an application',
     3,
     ...openApplication,
-    link(/^Diagnostics/),
+    clickLink(/^Diagnostics/),
     waitForText('Refused requests'),
   ],
-  ['suspend an API', 4, link('APIs'), link('Cartes'), ...performAction('Suspend')],
-  ['block an agent', 4, link('Agents'), link('scribe.example'), ...performAction('Block')],
+  ['suspend an API', 4, clickLink('APIs'), clickLink('Cartes'), ...performAction('Suspend')],
+  ['block an agent', 4, clickLink('Agents'), clickLink('scribe.example'), ...performAction('Block')],
   [
     'add an identity provider',
     4,
-    link('Identity providers'),
-    link('Add a provider'),
-    link('OpenID Connect'),
+    clickLink('Identity providers'),
+    clickLink('Add a provider'),
+    clickLink('OpenID Connect'),
     fillIn('Name', 'Exemple'),
     fillIn('Identifier', 'exemple'),
     fillIn('Issuer URL', 'https://issuer.example'),
     fillIn('Client ID', 'sesame'),
     fillIn('Client Secret', 'secret'),
-    button('Add provider'),
+    clickButton('Add provider'),
     waitForSuccess,
   ],
 ];
 
-const OPERATIONS: Journey[] = [
+const OPERATIONS_JOURNEYS: Journey[] = [
   [
     'see the sign-ins of each day',
     2,
-    link('All activity'),
+    clickLink('All activity'),
     expandSection('Show the figures'),
     withoutPress(() => page.getByRole('table').first().waitFor()),
   ],
   [
     'see the activity of a day',
     2,
-    link('Activity'),
+    clickLink('Activity'),
     fillIn('A day, hour by hour', today),
-    button('Show'),
+    clickButton('Show'),
     waitForUrl('**day=**'),
   ],
   [
     'see the response times',
     2,
-    link('Activity'),
-    link('Response times'),
+    clickLink('Activity'),
+    clickLink('Response times'),
     waitForText('Profile (/oauth/userinfo)'),
   ],
   [
     'see a setting',
     2,
-    link('Settings'),
+    clickLink('Settings'),
     expandSection('Tokens and applications'),
     waitForText('ACCESS_TOKEN_TTL'),
   ],
   [
     'search the audit log',
     3,
-    link('Audit log'),
+    clickLink('Audit log'),
     fillIn('Search', 'zora@example.com'),
-    button('Search'),
+    clickButton('Search'),
     waitForUrl('**=zora**'),
   ],
-  ['see the IP address of an event', 1, link('Audit log'), waitForText('127.0.0.1')],
+  ['see the IP address of an event', 1, clickLink('Audit log'), waitForText('127.0.0.1')],
   [
     'see the details of an event',
     2,
-    link('Audit log'),
+    clickLink('Audit log'),
     expandSection('Details: Sign-in'),
     waitForText(/^Time:/),
   ],
@@ -208,14 +213,14 @@ const OPERATIONS: Journey[] = [
     'see the events of an account',
     3,
     ...openAccount(),
-    link('All related events'),
+    clickLink('All related events'),
     waitForUrl('**/audit?**'),
   ],
-  ['download the audit log as JSON', 2, link('Audit log'), waitForDownload(link('Download JSON'))],
-  ['download the audit log as CSV', 2, link('Audit log'), waitForDownload(link('Download CSV'))],
+  ['download the audit log as JSON', 2, clickLink('Audit log'), waitForDownload(clickLink('Download JSON'))],
+  ['download the audit log as CSV', 2, clickLink('Audit log'), waitForDownload(clickLink('Download CSV'))],
 ];
 
 describe.skipIf(browser === undefined)('on the operations overview, an administrator', () => {
   beforeAll(prepare);
-  testJourneys(openOverview, [...ACCOUNTS, ...APPLICATIONS, ...OPERATIONS]);
+  testJourneys(openOverview, [...ACCOUNT_JOURNEYS, ...APPLICATION_JOURNEYS, ...OPERATIONS_JOURNEYS]);
 });

@@ -12,10 +12,10 @@ import { findLastEmailTo, readLink } from '../../support/emails.ts';
 import { useUpstream } from '../../support/identity-provider.ts';
 import { createMfaAccount, createTotpCode, type MfaAccount } from '../../support/mfa-account.ts';
 import {
-  button,
+  clickButton,
+  clickLink,
   enterPassword,
   fillIn,
-  link,
   type Step,
   testJourneys,
   waitForText,
@@ -29,7 +29,7 @@ const service = useTestService();
 useUpstream(service);
 afterAll(() => browser?.close());
 
-const ACCOUNT = /\/account\b/;
+const ACCOUNT_PATH = /\/account\b/;
 let page: Page;
 
 const goTo = (path: string) => page.goto(`${service.baseUrl}${path}`);
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
     await signInInTab(page, { service, user });
     authenticator = await addVirtualAuthenticator(page);
     await goTo('/account/security/passkeys/new');
-    await button('Create a passkey')(page);
+    await clickButton('Create a passkey')(page);
     await page.waitForURL('**/account/security?*');
   });
 
@@ -60,63 +60,63 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
   };
 
   testJourneys(openSignIn, [
-    ['sign in with a password', 1, ...enterPassword('ada@example.com'), waitForUrl(ACCOUNT)],
+    ['sign in with a password', 1, ...enterPassword('ada@example.com'), waitForUrl(ACCOUNT_PATH)],
     [
       'sign in with a passkey',
       1,
       withoutPress(() => authenticator.setUserPresent(true)),
-      button('Sign in with a passkey'),
-      waitForUrl(ACCOUNT),
+      clickButton('Sign in with a passkey'),
+      waitForUrl(ACCOUNT_PATH),
     ],
     [
       'sign in with an authenticator app',
       2,
       ...enterPassword('mia@example.com'),
       fillIn('Code', () => createTotpCode(service, mfaAccount.secret)),
-      button('Sign in'),
-      waitForUrl(ACCOUNT),
+      clickButton('Sign in'),
+      waitForUrl(ACCOUNT_PATH),
     ],
     [
       'sign in with a recovery code',
       2,
       ...enterPassword('mia@example.com'),
       fillIn('Code', () => mfaAccount.codes[0] ?? ''),
-      button('Sign in'),
-      waitForUrl(ACCOUNT),
+      clickButton('Sign in'),
+      waitForUrl(ACCOUNT_PATH),
     ],
     [
       'sign in through an identity provider',
       1,
-      link('Continue with Upstream'),
+      clickLink('Continue with Upstream'),
       waitForUrl('**/signup/provider?**'),
     ],
     [
       'sign up',
       2,
-      link('Create an account'),
+      clickLink('Create an account'),
       fillIn('Name', 'Nina Simone'),
       fillIn('Email address', 'nina@example.com'),
       fillIn('Password', 'correct-horse-battery-43'),
-      button('Create my account'),
-      waitForUrl(ACCOUNT),
+      clickButton('Create my account'),
+      waitForUrl(ACCOUNT_PATH),
     ],
     [
       'reset the password',
       3,
-      link('Forgot your password?'),
+      clickLink('Forgot your password?'),
       fillIn('Email address', 'ada@example.com'),
-      button('Send link'),
+      clickButton('Send link'),
       waitForText('Check your email'),
       openEmailLink('ada@example.com'),
       fillIn('New password', 'correct-horse-battery-43'),
-      button('Save and sign me in'),
-      waitForUrl(ACCOUNT),
+      clickButton('Save and sign me in'),
+      waitForUrl(ACCOUNT_PATH),
     ],
     [
       'report unauthorized activity',
       1,
       openEmailLink('mia@example.com'),
-      button('This was not me, stop everything'),
+      clickButton('This was not me, stop everything'),
       waitForText('Your account is protected'),
     ],
   ]);

@@ -32,7 +32,7 @@ async function tryToSignIn(user: TestUser, password: string, headers: Record<str
   return browser;
 }
 
-const record = (user: TestUser, event: Omit<Parameters<typeof recordEvent>[1], 'userId'>) =>
+const recordUserEvent = (user: TestUser, event: Omit<Parameters<typeof recordEvent>[1], 'userId'>) =>
   recordEvent(service.services.database, { ...event, userId: user.userId }, service.clock.now());
 
 describe('the activity page', () => {
@@ -72,7 +72,7 @@ describe('the activity page', () => {
   test('links to the security page only for suspicious events', async () => {
     const { user, browser } = await createSignedInUser(service);
     await tryToSignIn(user, 'wrong password');
-    await record(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
+    await recordUserEvent(user, { kind: 'passkey_clone_suspected', ip: '203.0.113.9' });
     const links = (await openActivity(browser))
       .split('<li class="entry">')
       .slice(1)
@@ -82,7 +82,7 @@ describe('the activity page', () => {
 
   test('shows no events of other accounts', async () => {
     const { user } = await createSignedInUser(service);
-    await record(user, { kind: 'password_changed', actorId: user.userId, ip: '203.0.113.44' });
+    await recordUserEvent(user, { kind: 'password_changed', actorId: user.userId, ip: '203.0.113.44' });
     const { browser } = await createSignedInUser(service);
     const body = await openActivity(
       browser,
@@ -97,8 +97,8 @@ describe('the activity page', () => {
     const user = await service.createUser();
     const admin = await createSignedInAdmin(service);
     await admin.submit(adminAccountPath(user.userId, 'end'), { reason: 'suspicious reason' });
-    await record(user, { kind: 'admin_granted' });
-    await record(user, { kind: 'password_offered', actorId: admin.user.userId, ip: '203.0.113.66' });
+    await recordUserEvent(user, { kind: 'admin_granted' });
+    await recordUserEvent(user, { kind: 'password_offered', actorId: admin.user.userId, ip: '203.0.113.66' });
     const body = await openActivity(await openSignedInBrowser(service, user));
     expect(readRows(body).slice(1).sort()).toEqual([
       'Account’s sessions ended and tokens revoked your administrator',
@@ -113,7 +113,12 @@ describe('the activity page', () => {
     const { user, browser } = await createSignedInUser(service);
     const other = await service.createUser({ name: 'Olga Unseen' });
     for (const kind of ['application_transferred', 'service_access_requested'] as const)
-      await record(user, { kind, actorId: other.userId, ip: '203.0.113.77', detail: { name: 'Agenda' } });
+      await recordUserEvent(user, {
+        kind,
+        actorId: other.userId,
+        ip: '203.0.113.77',
+        detail: { name: 'Agenda' },
+      });
     const body = await openActivity(browser);
     expect(readRows(body).filter((row) => row.endsWith('Agenda another account'))).toHaveLength(2);
     expect(body).not.toMatch(/203\.0\.113\.77|Olga/);
@@ -142,7 +147,7 @@ describe('the activity page', () => {
   test('shows each event on only one page', async () => {
     const { user, browser } = await createSignedInUser(service);
     for (let i = 0; i < 44; i += 1)
-      await record(user, { kind: 'passkey_renamed', detail: { name: `No. ${i}` } });
+      await recordUserEvent(user, { kind: 'passkey_renamed', detail: { name: `No. ${i}` } });
     const rows: string[] = [];
     let path: string | undefined = ACTIVITY_PATH;
     const sizes: number[] = [];

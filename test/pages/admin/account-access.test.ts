@@ -32,14 +32,14 @@ beforeAll(async () => {
 
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-async function sessionPath({ userId }: TestUser, position = 0): Promise<string> {
+async function buildSessionPath({ userId }: TestUser, position = 0): Promise<string> {
   const sessions = await listSessions(service.services.database, userId, service.clock.now());
   return adminAccountPath(userId, `sessions/${sessions[position]?.sid}/end`);
 }
-const connectionPath = ({ userId }: TestUser, clientId: string) =>
+const buildConnectionPath = ({ userId }: TestUser, clientId: string) =>
   adminAccountPath(userId, `applications/${encodeURIComponent(clientId)}/revoke`);
 
-const listEventsOf = async ({ userId }: TestUser, kind: 'session_ended' | 'consent_withdrawn') =>
+const listUserEvents = async ({ userId }: TestUser, kind: 'session_ended' | 'consent_withdrawn') =>
   listEvents(service.services.database, { userId, kind }, { limit: 10 });
 async function createConnectedUser() {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
@@ -50,7 +50,7 @@ async function createConnectedUser() {
 describe('ending one session', () => {
   test('signs the user out of only one browser, on all processes', async () => {
     const { user, browser, client, tokens } = await createConnectedUser();
-    const path = await sessionPath(user);
+    const path = await buildSessionPath(user);
     await sql(service.services.database, 'update sessions set user_agent = $2 where user_id = $1', [
       user.userId,
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -76,7 +76,7 @@ describe('ending one session', () => {
     await otherProcess.close();
     expect((await fetchUserinfo(service, tokens.accessToken)).status, 'tokens stay valid').toBe(200);
     expect((await redeemRefreshToken(service, client, tokens.refreshToken)).status).toBe(200);
-    expect(await listEventsOf(user, 'session_ended')).toMatchObject([
+    expect(await listUserEvents(user, 'session_ended')).toMatchObject([
       {
         ...{ actorId: admin.user.userId, userId: user.userId, ip: '127.0.0.1' },
         detail: { session: path.split('/').at(-2), reason: 'stolen laptop' },
@@ -91,14 +91,14 @@ describe('ending one session', () => {
 
   test('has no effect on resubmission', async () => {
     const { user } = await createSignedInUser(service);
-    const path = await sessionPath(user);
+    const path = await buildSessionPath(user);
     const { hidden } = await admin.browser.get(path);
     const responses = await Promise.all([1, 2].map(() => admin.browser.post(path, hidden)));
     responses.push(await admin.browser.post(path, hidden));
     expect(responses.map(({ status, location }) => [status, location?.pathname])).toEqual(
       responses.map(() => [303, adminAccountPath(user.userId)]),
     );
-    expect(await listEventsOf(user, 'session_ended')).toHaveLength(1);
+    expect(await listUserEvents(user, 'session_ended')).toHaveLength(1);
     const emails = await listEmailsTo(service, user.email);
     expect(emails.filter(({ subject }) => subject.includes('a été fermée'))).toHaveLength(1);
     expect((await admin.browser.get(path)).status).toBe(404);
@@ -106,7 +106,7 @@ describe('ending one session', () => {
 
   test('does not lock the account’s other sessions', async () => {
     const { user } = await createSignedInUser(service);
-    const path = await sessionPath(user);
+    const path = await buildSessionPath(user);
     service.clock.advance(1);
     await openSignedInBrowser(service, user);
     const [other] = await listSessions(service.services.database, user.userId, service.clock.now());
@@ -121,7 +121,7 @@ describe('ending one session', () => {
 
   test('is not offered for the administrator’s current session', async () => {
     const { body } = await admin.browser.get(adminAccountPath(admin.user.userId));
-    const path = await sessionPath(admin.user);
+    const path = await buildSessionPath(admin.user);
     expect(body).not.toContain(path);
     expect(body).toContain('this browser');
     expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(admin.user.userId));
@@ -139,7 +139,9 @@ describe('revoking one application’s access', () => {
     await sql(service.services.database, 'update users set email_verified = true where id = $1', [
       user.userId,
     ]);
-    const response = await admin.submit(connectionPath(user, client.clientId), { reason: 'too curious' });
+    const response = await admin.submit(buildConnectionPath(user, client.clientId), {
+      reason: 'too curious',
+    });
     expect([response.status, response.location?.pathname]).toEqual([303, adminAccountPath(user.userId)]);
     const page = await admin.browser.follow(response);
     expect(page.body).toContain('<span>Access revoked</span>');
@@ -148,7 +150,7 @@ describe('revoking one application’s access', () => {
     expect((await redeemRefreshToken(service, client, tokens.refreshToken)).status).toBe(400);
     expect((await fetchUserinfo(service, otherTokens.accessToken)).status).toBe(200);
     expect(await isSignedIn(browser)).toBe(true);
-    expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([
+    expect(await listUserEvents(user, 'consent_withdrawn')).toMatchObject([
       {
         ...{ actorId: admin.user.userId, userId: user.userId, clientId: client.clientId, ip: '127.0.0.1' },
         detail: { reason: 'too curious' },
@@ -162,12 +164,12 @@ describe('revoking one application’s access', () => {
 
   test('has no effect on resubmission', async () => {
     const { user, client } = await createConnectedUser();
-    const path = connectionPath(user, client.clientId);
+    const path = buildConnectionPath(user, client.clientId);
     const { hidden } = await admin.browser.get(path);
     const responses = await Promise.all([1, 2].map(() => admin.browser.post(path, hidden)));
     responses.push(await admin.browser.post(path, hidden));
     expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
-    expect(await listEventsOf(user, 'consent_withdrawn')).toHaveLength(1);
+    expect(await listUserEvents(user, 'consent_withdrawn')).toHaveLength(1);
     expect((await findLastEmailTo(service, user.email)).text, 'the mailbox is unverified').not.toContain(
       'Notebook',
     );
@@ -191,10 +193,10 @@ test('an agent’s access can be revoked', async () => {
   );
   const { body } = await admin.browser.get(adminAccountPath(user.userId));
   expect(body).toContain(`href="/console/operations/agents/${encodeURIComponent(clientId)}"`);
-  const path = connectionPath(user, clientId);
+  const path = buildConnectionPath(user, clientId);
   expect(body).toContain(`href="${path}"`);
   expect((await admin.submit(path)).status).toBe(303);
-  expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([{ clientId }]);
+  expect(await listUserEvents(user, 'consent_withdrawn')).toMatchObject([{ clientId }]);
 });
 
 test('the account’s page collapses all but five sessions and five applications', async () => {
@@ -221,7 +223,7 @@ test('the account’s page collapses all but five sessions and five applications
 test('an account’s page lists at most 100 sessions and applications', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en' });
   const { database } = service.services;
-  const path = await sessionPath(user);
+  const path = await buildSessionPath(user);
   const client = await service.createClient();
   await obtainTokens(service, client, browser);
   const now = service.clock.now();
@@ -247,17 +249,17 @@ test('an account’s page lists at most 100 sessions and applications', async ()
   expect(body).toContain('id="open-sessions">more than 999<');
   expect(body).toContain('id="connected-applications">121<');
   expect(body.match(/and \d+ more/g)).toEqual(['and 21 more']);
-  for (const unlisted of [path, connectionPath(user, client.clientId)]) {
+  for (const unlisted of [path, buildConnectionPath(user, client.clientId)]) {
     expect(body).not.toContain(unlisted);
     expect((await admin.submit(unlisted)).status).toBe(303);
   }
-  expect(await listEventsOf(user, 'session_ended')).toHaveLength(1);
-  expect(await listEventsOf(user, 'consent_withdrawn')).toMatchObject([{ clientId: client.clientId }]);
+  expect(await listUserEvents(user, 'session_ended')).toHaveLength(1);
+  expect(await listUserEvents(user, 'consent_withdrawn')).toMatchObject([{ clientId: client.clientId }]);
 });
 
 test('the confirmation pages mention an email if emails can be sent', async () => {
   const { user, client } = await createConnectedUser();
-  const paths = [await sessionPath(user), connectionPath(user, client.clientId)];
+  const paths = [await buildSessionPath(user), buildConnectionPath(user, client.clientId)];
   await using serviceWithoutEmail = await startTestService(
     {
       NODE_ENV: 'production',
@@ -283,18 +285,18 @@ test('the confirmation pages mention an email if emails can be sent', async () =
 });
 
 describe.each(['session', 'application'] as const)('ending a user’s %s', (kind) => {
-  const pathFor = async (): Promise<{ user: TestUser; path: string }> => {
+  const createUserAndPath = async (): Promise<{ user: TestUser; path: string }> => {
     const { user, client } = await createConnectedUser();
     return {
       user,
-      path: kind === 'session' ? await sessionPath(user) : connectionPath(user, client.clientId),
+      path: kind === 'session' ? await buildSessionPath(user) : buildConnectionPath(user, client.clientId),
     };
   };
   const countEvents = async (user: TestUser) =>
-    (await listEventsOf(user, kind === 'session' ? 'session_ended' : 'consent_withdrawn')).length;
+    (await listUserEvents(user, kind === 'session' ? 'session_ended' : 'consent_withdrawn')).length;
 
   test('is rejected for unknown IDs and other accounts', async () => {
-    const { user, path } = await pathFor();
+    const { user, path } = await createUserAndPath();
     const { hidden } = await admin.browser.get(path);
     const other = await service.createUser();
     const segment = kind === 'session' ? 'sessions' : 'applications';
@@ -314,7 +316,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
   });
 
   test('is rejected for other users and without a CSRF token', async () => {
-    const { user, path } = await pathFor();
+    const { user, path } = await createUserAndPath();
     const { hidden } = await admin.browser.get(path);
     const anonymous = openBrowserSession(service.baseUrl);
     expect((await anonymous.get(path)).location?.pathname).toBe('/signin');
@@ -329,7 +331,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
 
   test('has no effect if the administrator role is removed concurrently', async () => {
     const formerAdmin = await createSignedInAdmin(service);
-    const { user, path } = await pathFor();
+    const { user, path } = await createUserAndPath();
     const { hidden } = await formerAdmin.browser.get(path);
     const { database } = service.services;
     const submitted = await database.transaction(async (transaction) => {
@@ -346,7 +348,7 @@ describe.each(['session', 'application'] as const)('ending a user’s %s', (kind
 
   test('requires re-authentication if the sign-in is over 15 minutes old', async () => {
     const secondAdmin = await createSignedInAdmin(service);
-    const { user, path } = await pathFor();
+    const { user, path } = await createUserAndPath();
     service.clock.advance(15 * 60 + 1);
     const rejected = await secondAdmin.submit(path, { current_password: 'wrong' });
     expect([rejected.status, readFieldError(rejected.body, 'current_password')]).toEqual([

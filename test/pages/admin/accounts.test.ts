@@ -202,12 +202,12 @@ describe('administrators', () => {
 
   test('cannot suspend, delete or demote themselves', async () => {
     const secondAdmin = await createSignedInAdmin(service);
-    const buildOwnPath = (action?: string) => adminAccountPath(secondAdmin.user.userId, action);
-    const { body } = await secondAdmin.browser.get(buildOwnPath());
-    const { hidden } = await secondAdmin.browser.get(buildOwnPath('end'));
+    const buildSecondAdminPath = (action?: string) => adminAccountPath(secondAdmin.user.userId, action);
+    const { body } = await secondAdmin.browser.get(buildSecondAdminPath());
+    const { hidden } = await secondAdmin.browser.get(buildSecondAdminPath('end'));
     for (const action of ['suspend', 'revoke', 'delete']) {
       expect(body).not.toContain(`/${action}"`);
-      const rejected = await secondAdmin.browser.post(buildOwnPath(action), {
+      const rejected = await secondAdmin.browser.post(buildSecondAdminPath(action), {
         ...hidden,
         email: secondAdmin.user.email,
       });
@@ -216,9 +216,9 @@ describe('administrators', () => {
       ]);
     }
     expect(await listEventKinds(secondAdmin.user)).toEqual([]);
-    expect((await secondAdmin.browser.follow(await secondAdmin.submit(buildOwnPath('end')))).status).toBe(
-      200,
-    );
+    expect(
+      (await secondAdmin.browser.follow(await secondAdmin.submit(buildSecondAdminPath('end')))).status,
+    ).toBe(200);
     expect((await secondAdmin.browser.get('/console/operations')).location?.pathname).toBe('/signin');
   });
 });

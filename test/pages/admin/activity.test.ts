@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const loadPage = async (url = ACTIVITY_PATH) => (await admin.browser.get(url)).body;
 const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days * DAY);
-const isoDay = (day: Date) => day.toISOString().slice(0, 10);
+const formatDay = (day: Date) => day.toISOString().slice(0, 10);
 function readChart(body: string, title: string) {
   const chart =
     body
@@ -76,14 +76,14 @@ describe('the charts of daily activity', () => {
   });
 
   test('mark days before the first record as unknown', async () => {
-    const body = await loadPage(`${ACTIVITY_PATH}?until=${isoDay(daysAgo(28))}`);
+    const body = await loadPage(`${ACTIVITY_PATH}?until=${formatDay(daysAgo(28))}`);
     const { headline, cells } = readChart(body, 'Failed sign-ins');
     expect(headline).toBe('7');
     expect(cells.at(-1)?.[1]).toBe('7');
     expect(cells[0]?.[1]).toBe('–');
-    expect(body).toContain(`href="${ACTIVITY_PATH}?until=${isoDay(daysAgo(0))}"`);
+    expect(body).toContain(`href="${ACTIVITY_PATH}?until=${formatDay(daysAgo(0))}"`);
     expect(body).not.toContain('Previous 28 days');
-    expect(await loadPage()).toContain(`href="${ACTIVITY_PATH}?until=${isoDay(daysAgo(28))}"`);
+    expect(await loadPage()).toContain(`href="${ACTIVITY_PATH}?until=${formatDay(daysAgo(28))}"`);
     const earlierPage = await loadPage(`${ACTIVITY_PATH}?until=2020-01-01`);
     expect(earlierPage.match(/No statistics for this period\./g)).toHaveLength(1);
     expect(earlierPage).not.toMatch(/chart-title|in total/);
@@ -135,14 +135,14 @@ test('the totals are compared with the previous range if it was recorded', async
 });
 
 test('the charts of hourly activity can show any day', async () => {
-  const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
+  const midnight = new Date(`${formatDay(daysAgo(5))}T00:00:00Z`);
   service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
   const { headline, cells } = readChart(
-    await loadPage(`${ACTIVITY_PATH}?day=${isoDay(midnight)}`),
+    await loadPage(`${ACTIVITY_PATH}?day=${formatDay(midnight)}`),
     'New accounts',
   );
   expect([headline, cells.length, cells[12], cells[13]]).toEqual(['9', 24, ['12:00', '0'], ['13:00', '9']]);
-  const today = readChart(await loadPage(`${ACTIVITY_PATH}?day=${isoDay(daysAgo(0))}`), 'Sign-ins').cells;
+  const today = readChart(await loadPage(`${ACTIVITY_PATH}?day=${formatDay(daysAgo(0))}`), 'Sign-ins').cells;
   const hour = service.clock.now().getUTCHours();
   expect(today[hour]?.[0]).toContain('(so far)');
   expect(today.slice(hour + 1).every(([, cell]) => cell === '–')).toBe(true);

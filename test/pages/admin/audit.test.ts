@@ -15,7 +15,7 @@ let admin: TestAdmin;
 let ada: TestUser;
 let bob: TestUser;
 let application: TestClient;
-const marchDate = (day: number, time = '12:00:00') => new Date(`2026-03-0${day}T${time}Z`);
+const createMarchDate = (day: number, time = '12:00:00') => new Date(`2026-03-0${day}T${time}Z`);
 
 beforeAll(async () => {
   admin = await createSignedInAdmin(service);
@@ -24,19 +24,23 @@ beforeAll(async () => {
   const { clientId } = application;
   const { database } = service.services;
   const adaIds = { actorId: ada.userId, userId: ada.userId };
-  await recordEvent(database, { kind: 'signed_in', ...adaIds, ip: '192.0.2.1' }, marchDate(1));
-  await recordEvent(database, { kind: 'password_changed', ...adaIds, ip: '192.0.2.2' }, marchDate(2));
+  await recordEvent(database, { kind: 'signed_in', ...adaIds, ip: '192.0.2.1' }, createMarchDate(1));
+  await recordEvent(database, { kind: 'password_changed', ...adaIds, ip: '192.0.2.2' }, createMarchDate(2));
   await recordEvent(
     database,
     { kind: 'sign_in_failed', userId: ada.userId, ip: '2001:db8:1:2::' },
-    marchDate(3),
+    createMarchDate(3),
   );
   const rotation = { kind: 'secret_rotated', actorId: bob.userId, clientId } as const;
-  await recordEvent(database, { ...rotation, detail: { name: '<b>"Carnet"' } }, marchDate(4, '23:59:59.999'));
+  await recordEvent(
+    database,
+    { ...rotation, detail: { name: '<b>"Carnet"' } },
+    createMarchDate(4, '23:59:59.999'),
+  );
   await recordEvent(
     database,
     { kind: 'account_suspended', actorId: bob.userId, userId: ada.userId },
-    marchDate(5),
+    createMarchDate(5),
   );
 });
 
@@ -48,47 +52,49 @@ const downloadEvents = async (query: Record<string, string>) => {
     body: JSON.parse(response.body) as { events: Record<string, unknown>[]; next: string | null },
   };
 };
-const listKinds = async (query: Record<string, string>) =>
+const listEventKinds = async (query: Record<string, string>) =>
   (await downloadEvents({ until: '2026-03-31', ...query })).body.events.map(({ kind }) => kind);
 
 describe('the audit log filters', () => {
   test('select events by kind, account, application, IP address and date', async () => {
-    expect(await listKinds({})).toEqual([
+    expect(await listEventKinds({})).toEqual([
       'account_suspended',
       'secret_rotated',
       'sign_in_failed',
       'password_changed',
       'signed_in',
     ]);
-    expect(await listKinds({ kind: 'secret_rotated' })).toEqual(['secret_rotated']);
+    expect(await listEventKinds({ kind: 'secret_rotated' })).toEqual(['secret_rotated']);
     const ofAda = ['account_suspended', 'sign_in_failed', 'password_changed', 'signed_in'];
     for (const search of [ada.userId, ada.email, 'ADA@exemple.fr', 'ada@'])
-      expect(await listKinds({ search })).toEqual(ofAda);
-    expect(await listKinds({ search: bob.userId }), 'the account can also be the actor').toEqual([
+      expect(await listEventKinds({ search })).toEqual(ofAda);
+    expect(await listEventKinds({ search: bob.userId }), 'the account can also be the actor').toEqual([
       'account_suspended',
       'secret_rotated',
     ]);
-    expect(await listKinds({ search: application.clientId })).toEqual(['secret_rotated']);
-    expect(await listKinds({ search: '192.0.2.2' })).toEqual(['password_changed']);
-    expect(await listKinds({ search: '2001:DB8:1:2:3:4:5:6' }), 'any IP address in the network matches').toEqual(
-      ['sign_in_failed'],
-    );
-    expect(await listKinds({ from: '2026-03-02', until: '2026-03-04' }), 'both days are included').toEqual([
-      'secret_rotated',
-      'sign_in_failed',
-      'password_changed',
-    ]);
+    expect(await listEventKinds({ search: application.clientId })).toEqual(['secret_rotated']);
+    expect(await listEventKinds({ search: '192.0.2.2' })).toEqual(['password_changed']);
+    expect(
+      await listEventKinds({ search: '2001:DB8:1:2:3:4:5:6' }),
+      'any IP address in the network matches',
+    ).toEqual(['sign_in_failed']);
+    expect(
+      await listEventKinds({ from: '2026-03-02', until: '2026-03-04' }),
+      'both days are included',
+    ).toEqual(['secret_rotated', 'sign_in_failed', 'password_changed']);
     const ofKind = { search: ada.email, kind: 'signed_in' };
-    expect(await listKinds({ ...ofKind, from: '2026-03-01', until: '2026-03-01' })).toEqual(['signed_in']);
-    expect(await listKinds({ ...ofKind, from: '2026-03-02' })).toEqual([]);
-    expect(await listKinds({ search: '192.0.2.2', kind: 'signed_in' })).toEqual([]);
-    expect(await listKinds({ search: 'suspended', kind: 'signed_in' })).toEqual([]);
+    expect(await listEventKinds({ ...ofKind, from: '2026-03-01', until: '2026-03-01' })).toEqual([
+      'signed_in',
+    ]);
+    expect(await listEventKinds({ ...ofKind, from: '2026-03-02' })).toEqual([]);
+    expect(await listEventKinds({ search: '192.0.2.2', kind: 'signed_in' })).toEqual([]);
+    expect(await listEventKinds({ search: 'suspended', kind: 'signed_in' })).toEqual([]);
   });
 
   test('match values literally, without wildcards', async () => {
     for (const text of [`' or true --`, '%', '\\', 'x'.repeat(5000), '\u{1f4a9}', 'fe80::1%eth0', '\u202e']) {
       for (const name of ['kind', 'search'])
-        expect([name, await listKinds({ [name]: text })]).toEqual([name, []]);
+        expect([name, await listEventKinds({ [name]: text })]).toEqual([name, []]);
     }
   });
 
@@ -130,37 +136,45 @@ describe('the audit log search', () => {
     const { database } = service.services;
     const client = await service.createClient({ ownerId: bob.userId, name: 'Zinnia Notes' });
     const api = await service.createApi({ name: 'Zinnia API', identifier: 'https://zinnia.example/v1' });
-    await recordEvent(database, { kind: 'application_changed', clientId: client.clientId }, marchDate(6));
-    await recordEvent(database, { kind: 'api_changed', apiId: api.apiId }, marchDate(6, '13:00:00'));
-    expect(await listKinds({ search: 'zinnia' })).toEqual(['api_changed', 'application_changed']);
-    expect(await listKinds({ search: 'Zinnia n' })).toEqual(['application_changed']);
-    expect(await listKinds({ search: 'https://zinnia.example/v1' })).toEqual(['api_changed']);
-    expect(await listKinds({ search: api.apiId })).toEqual(['api_changed']);
-    await recordEvent(database, { kind: 'application_deleted', clientId: 'app_gone' }, marchDate(6));
-    await recordEvent(database, { kind: 'api_deleted', apiId: 'api_gone' }, marchDate(6));
-    expect(await listKinds({ search: 'app_gone' })).toEqual(['application_deleted']);
-    expect(await listKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
+    await recordEvent(
+      database,
+      { kind: 'application_changed', clientId: client.clientId },
+      createMarchDate(6),
+    );
+    await recordEvent(database, { kind: 'api_changed', apiId: api.apiId }, createMarchDate(6, '13:00:00'));
+    expect(await listEventKinds({ search: 'zinnia' })).toEqual(['api_changed', 'application_changed']);
+    expect(await listEventKinds({ search: 'Zinnia n' })).toEqual(['application_changed']);
+    expect(await listEventKinds({ search: 'https://zinnia.example/v1' })).toEqual(['api_changed']);
+    expect(await listEventKinds({ search: api.apiId })).toEqual(['api_changed']);
+    await recordEvent(database, { kind: 'application_deleted', clientId: 'app_gone' }, createMarchDate(6));
+    await recordEvent(database, { kind: 'api_deleted', apiId: 'api_gone' }, createMarchDate(6));
+    expect(await listEventKinds({ search: 'app_gone' })).toEqual(['application_deleted']);
+    expect(await listEventKinds({ search: 'api_gone' })).toEqual(['api_deleted']);
   });
 
   test('prefers an ID match to a name match', async () => {
     const { database } = service.services;
     const impostor = await service.createClient({ ownerId: bob.userId, name: application.clientId });
-    await recordEvent(database, { kind: 'application_changed', clientId: impostor.clientId }, marchDate(6));
-    expect(await listKinds({ search: application.clientId })).toEqual(['secret_rotated']);
+    await recordEvent(
+      database,
+      { kind: 'application_changed', clientId: impostor.clientId },
+      createMarchDate(6),
+    );
+    expect(await listEventKinds({ search: application.clientId })).toEqual(['secret_rotated']);
   });
 
   test('finds event kinds by name or by their label in either language', async () => {
     for (const search of ['password', 'PASSWORD chang', 'passe change', 'mot de passe', 'password_changed'])
-      expect([search, await listKinds({ search })]).toEqual([search, ['password_changed']]);
-    expect(await listKinds({ search: 'echec' }), 'without accents').toEqual(['sign_in_failed']);
-    expect(await listKinds({ search: 'password suspended' })).toEqual([]);
-    expect(await listKinds({ search: 'pa' }), 'too short').toEqual([]);
+      expect([search, await listEventKinds({ search })]).toEqual([search, ['password_changed']]);
+    expect(await listEventKinds({ search: 'echec' }), 'without accents').toEqual(['sign_in_failed']);
+    expect(await listEventKinds({ search: 'password suspended' })).toEqual([]);
+    expect(await listEventKinds({ search: 'pa' }), 'too short').toEqual([]);
   });
 
   test('finds an incident by its code', async () => {
     const url = `/oauth/authorize?client_id=${application.clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(url)).body)?.[1] ?? '';
-    expect(await listKinds({ search: incident })).toEqual(['secret_rotated']);
+    expect(await listEventKinds({ search: incident })).toEqual(['secret_rotated']);
     const { body } = await admin.browser.get(`${LOG_PATH}?search=${incident.toLowerCase()}`);
     expect(body).toContain(`/console/applications/${application.clientId}/diagnostics?incident=${incident}`);
   });
@@ -168,9 +182,9 @@ describe('the audit log search', () => {
   test('shows a notice if over ten accounts match', async () => {
     for (let number = 0; number < 11; number += 1) {
       const { userId } = await service.createUser({ email: `many${number}@exemple.fr` });
-      await recordEvent(service.services.database, { kind: 'session_ended', userId }, marchDate(6));
+      await recordEvent(service.services.database, { kind: 'session_ended', userId }, createMarchDate(6));
     }
-    expect(await listKinds({ search: 'many' })).toHaveLength(10);
+    expect(await listEventKinds({ search: 'many' })).toHaveLength(10);
     const { body } = await admin.browser.get(`${LOG_PATH}?search=many`);
     expect(body).toContain('Too many results to show.');
     expect((await admin.browser.get(`${LOG_PATH}?search=many1@`)).body).not.toContain('Too many results');
@@ -179,8 +193,8 @@ describe('the audit log search', () => {
   test('lists an event that matches twice only once', async () => {
     const { userId } = await service.createUser({ email: 'password@exemple.fr' });
     const event = { kind: 'password_changed', actorId: userId, userId } as const;
-    await recordEvent(service.services.database, event, marchDate(6));
-    expect(await listKinds({ search: 'password', from: '2026-03-06' })).toEqual(['password_changed']);
+    await recordEvent(service.services.database, event, createMarchDate(6));
+    expect(await listEventKinds({ search: 'password', from: '2026-03-06' })).toEqual(['password_changed']);
   });
 });
 
@@ -191,7 +205,7 @@ describe('an audit log page', () => {
       await recordEvent(
         database,
         { kind: 'signed_out', userId: bob.userId, detail: { number } },
-        marchDate(7),
+        createMarchDate(7),
       );
     const seen: string[] = [];
     let url: string | undefined = `${LOG_PATH}?kind=signed_out`;
@@ -237,7 +251,7 @@ describe('the audit log in JSON', () => {
         text: `insert into events (at, kind, user_id, detail)
           select $1::timestamptz + make_interval(secs => n), 'data_exported', '${NIL_USER_ID}', '{}' from generate_series(1, 5001) n`,
       },
-      [marchDate(8)],
+      [createMarchDate(8)],
     );
     const { body } = await downloadEvents({ kind: 'data_exported' });
     expect(body.events).toHaveLength(5000);
@@ -271,7 +285,11 @@ describe('the audit log in CSV', () => {
   test('escapes names that a spreadsheet would execute as formulas', async () => {
     const name = '=HYPERLINK("https://evil.example")';
     const { clientId } = await service.createClient({ ownerId: bob.userId, name });
-    await recordEvent(service.services.database, { kind: 'application_changed', clientId }, marchDate(6));
+    await recordEvent(
+      service.services.database,
+      { kind: 'application_changed', clientId },
+      createMarchDate(6),
+    );
     const { body } = await downloadCsv({ search: clientId, until: '2026-03-31' });
     expect(body).toContain(`,"'=HYPERLINK(""https://evil.example"")",`);
     for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d'])
@@ -342,7 +360,7 @@ describe('an audit log event', () => {
   test('is shown with its raw kind if the kind is unknown', async () => {
     const kind = 'constructor' as EventKind;
     const detail: object = { '<i>': '<script>' };
-    await recordEvent(service.services.database, { kind, detail }, marchDate(9));
+    await recordEvent(service.services.database, { kind, detail }, createMarchDate(9));
     const { status, body } = await admin.browser.get(`${LOG_PATH}?from=2026-03-09&until=2026-03-09`);
     expect(status).toBe(200);
     expect(body).toContain('<strong>constructor</strong>');

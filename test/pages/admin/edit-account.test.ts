@@ -52,10 +52,10 @@ async function editAccount(user: TestUser, changes: Record<string, string>, by: 
   return by.browser.post(buildPath(user), { ...page.hidden, ...values, ...changes });
 }
 
-const listAllKinds = async ({ userId }: TestUser) =>
+const listAllEventKinds = async ({ userId }: TestUser) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
-const listSubjectsTo = async (email: string) =>
+const listEmailSubjects = async (email: string) =>
   (await listEmailsTo(service, email)).map(({ subject }) => subject);
 const UPDATED_SUBJECT = 'Your Sésame account was updated';
 const CHANGED_BY_ADMIN_SUBJECT = 'An administrator changed the email address for your Sésame account';
@@ -184,7 +184,7 @@ describe('the form to edit an account', () => {
     const [rejected] = responses.filter(({ status }) => status !== 303);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     expect(readText(rejected?.body ?? '')).toContain('The account has changed since');
-    expect(await listAllKinds(user)).toEqual(['profile_changed']);
+    expect(await listAllEventKinds(user)).toEqual(['profile_changed']);
     const { hidden } = await admin.browser.get(buildPath(user));
     for (const version of ['', 'x', '0']) {
       await admin.browser.post(buildPath(user), { ...hidden, version, name: 'Third', email: user.email });
@@ -248,7 +248,7 @@ describe('an email address set by an administrator', () => {
       },
     ]);
     expect((await findLastEmailTo(service, user.email)).subject).toBe(CHANGED_BY_ADMIN_SUBJECT);
-    expect(await listSubjectsTo(email)).toEqual([UPDATED_SUBJECT]);
+    expect(await listEmailSubjects(email)).toEqual([UPDATED_SUBJECT]);
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email/code', { csrf: hidden.csrf ?? '', code: readCode(pending) });
     expect((await readAccount(user)).email).toBe(email);

@@ -93,7 +93,7 @@ test('each recorded detail has a label in both languages', async () => {
 });
 
 test('each value of an event detail has a label in both languages', () => {
-  type Value =
+  type DetailValue =
     | keyof (ClientSettings &
         ApiSettings &
         Record<'logo' | 'email' | 'phone' | 'language' | 'protocol', string>)
@@ -102,7 +102,7 @@ test('each value of an event detail has a label in both languages', () => {
     | Exclude<SecurityAlert, EventKind>;
   for (const locale of ['fr', 'en'] as const) {
     // The type requires a label for each value.
-    const labels: Record<Value, string> = messagesFor(locale).operations.detailValues;
+    const labels: Record<DetailValue, string> = messagesFor(locale).operations.detailValues;
     const [line] = eventDetailsView({ changed: Object.keys(labels) }, messagesFor(locale));
     expect(readText(String(line))).toContain(Object.values(labels).join(', '));
   }

@@ -21,13 +21,22 @@ beforeAll(async () => {
   admin = await createSignedInAdmin(service);
 });
 
-const PATH = '/console/operations/import';
+const IMPORT_PATH = '/console/operations/import';
 const REALM_FILE = 'test/fixtures/import/keycloak-realm.json';
 
-async function submit(content: Buffer | string, fields: Record<string, string> = {}, { browser } = admin) {
-  const { hidden } = await browser.get(PATH);
+async function submitImport(
+  content: Buffer | string,
+  fields: Record<string, string> = {},
+  { browser } = admin,
+) {
+  const { hidden } = await browser.get(IMPORT_PATH);
   const file = { name: 'file', content: Buffer.from(content), fileName: 'users' };
-  return upload(browser, PATH, { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'check', ...fields }, file);
+  return upload(
+    browser,
+    IMPORT_PATH,
+    { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'check', ...fields },
+    file,
+  );
 }
 
 let emailCount = 0;
@@ -52,11 +61,11 @@ function readReport(body: string): Record<string, unknown>[] {
 describe('the import page', () => {
   test('checks a real Keycloak export before importing it', async () => {
     const realm = await readFile(REALM_FILE);
-    const checked = await submit(realm, { format: 'keycloak' });
+    const checked = await submitImport(realm, { format: 'keycloak' });
     expect([checked.status, readHeading(checked.body)]).toEqual([200, 'File checked']);
     expect(await accountExists('ada@example.com')).toBe(false);
 
-    const imported = await submit(realm, { format: 'keycloak', mode: 'import' });
+    const imported = await submitImport(realm, { format: 'keycloak', mode: 'import' });
     expect([imported.status, readHeading(imported.body)]).toEqual([200, 'Import finished']);
     expect(readTotals(imported.body)).toEqual(readTotals(checked.body));
     expect(readText(imported.body)).toContain('The email address is missing.');
@@ -71,13 +80,13 @@ describe('the import page', () => {
     await signIn(browser, { email: String(ada?.email), password: 'Correct-horse-1', userId: '', name: '' });
     expect(await isSignedIn(browser)).toBe(true);
 
-    const again = await submit(realm, { format: 'keycloak', mode: 'import' });
+    const again = await submitImport(realm, { format: 'keycloak', mode: 'import' });
     expect(readTotals(again.body).slice(0, 2)).toEqual([0, readTotals(imported.body)[0]]);
   });
 
   test('records the administrator in the audit log', async () => {
     const email = newEmail();
-    await submit(toLines({ email }), { mode: 'import' });
+    await submitImport(toLines({ email }), { mode: 'import' });
     const { database } = service.services;
     const kinds = `select kind, actor_id from events where actor_id = $1::uuid and kind like 'account%_imported' order by id desc limit 2`;
     expect(await sql(database, kinds, [admin.user.userId])).toEqual([
@@ -87,25 +96,25 @@ describe('the import page', () => {
   });
 
   test('offers no import if the file contains only existing accounts', async () => {
-    const { body } = await submit(toLines({ email: admin.user.email }));
+    const { body } = await submitImport(toLines({ email: admin.user.email }));
     expect(readText(body)).toContain('This file contains no accounts to import.');
     expect(body).not.toContain('Choose the file and import');
   });
 
   test('only checks the file by default', async () => {
     const email = newEmail();
-    await submit(toLines({ email }), { mode: '' });
+    await submitImport(toLines({ email }), { mode: '' });
     expect(await accountExists(email)).toBe(false);
   });
 
   test('makes “check” the default button before the check, and “import” after it', async () => {
     const readModes = (body: string) =>
       parseElements(body).flatMap(({ attributes: { name, value } }) => (name === 'mode' ? [value] : []));
-    expect(readModes((await admin.browser.get(PATH)).body)).toEqual(['check', 'import']);
-    const checked = await submit(toLines({ email: newEmail() }));
+    expect(readModes((await admin.browser.get(IMPORT_PATH)).body)).toEqual(['check', 'import']);
+    const checked = await submitImport(toLines({ email: newEmail() }));
     expect(checked.body).not.toContain('notice--attention');
     const link = parseElements(checked.body).find(({ attributes }) =>
-      attributes.href?.startsWith(`${PATH}?`),
+      attributes.href?.startsWith(`${IMPORT_PATH}?`),
     );
     expect(readModes((await admin.browser.get(link?.attributes.href ?? '')).body)).toEqual([
       'import',
@@ -121,15 +130,15 @@ describe('the import page', () => {
       { email: hostile },
       { email: newEmail(), password_hash: 'ab01234567890' },
     );
-    const { body } = await submit(lines);
+    const { body } = await submitImport(lines);
     expect(body).not.toContain(hostile);
     expect(body).toContain('Groups are not imported: &lt;script&gt;');
     await admin.browser.get('/?lang=fr');
     const french = openBrowserSession(service.baseUrl, { 'accept-language': 'fr' });
     await signIn(french, admin.user);
-    const page = await submit(lines, {}, { browser: french } as TestAdmin);
+    const page = await submitImport(lines, {}, { browser: french } as TestAdmin);
     expect(readText(page.body)).toMatch(/DES crypt ne compare que 8 caractères/);
-    const unreadable = await submit('nonsense', {}, { browser: french } as TestAdmin);
+    const unreadable = await submitImport('nonsense', {}, { browser: french } as TestAdmin);
     expect(readFieldError(unreadable.body, 'file')).toContain('Aucune ligne du fichier n’est lisible');
   });
 
@@ -165,14 +174,17 @@ describe('the import page', () => {
     ],
     ['more than 5,000 rows', '{"email":"a@b.c"}\n'.repeat(5001), 'jsonl', 'more than 5,000 accounts'],
   ])('shows an error on the file field for %s', async (_, content, format, error) => {
-    const { status, body } = await submit(content, { format, mode: 'import' });
+    const { status, body } = await submitImport(content, { format, mode: 'import' });
     expect(status).toBe(400);
     expect(readFieldError(body, 'file')).toContain(error);
     expect(body).not.toContain(tmpdir());
   });
 
   test('names the detected format if the wrong one is selected', async () => {
-    const { status, body } = await submit(await readFile(REALM_FILE), { format: 'firebase', mode: 'import' });
+    const { status, body } = await submitImport(await readFile(REALM_FILE), {
+      format: 'firebase',
+      mode: 'import',
+    });
     expect([status, readFieldError(body, 'file')]).toEqual([
       400,
       expect.stringContaining('looks like keycloak'),
@@ -180,16 +192,16 @@ describe('the import page', () => {
   });
 
   test('offers no import if every row is invalid', async () => {
-    const { body } = await submit(toLines({ sub: 'old-7' }));
+    const { body } = await submitImport(toLines({ sub: 'old-7' }));
     expect(readText(body)).toContain('old-7');
     expect(readText(body)).not.toContain('Choose the file and import');
-    expect(readText((await submit(toLines({ email: newEmail() }))).body)).toContain(
+    expect(readText((await submitImport(toLines({ email: newEmail() }))).body)).toContain(
       'Choose the file and import',
     );
   });
 
   test('shows hash parameter errors on the right field', async () => {
-    const { hidden } = await admin.browser.get(PATH);
+    const { hidden } = await admin.browser.get(IMPORT_PATH);
     const body = new FormData();
     for (const [name, value] of Object.entries({
       csrf: hidden.csrf ?? '',
@@ -199,15 +211,15 @@ describe('the import page', () => {
       body.set(name, value);
     body.set('file', new Blob(['{"users":[]}']), 'users');
     body.set('hash_config', new Blob(['{"algorithm":"BCRYPT"}']), 'config');
-    const response = await admin.browser.send(PATH, { method: 'POST', body });
+    const response = await admin.browser.send(IMPORT_PATH, { method: 'POST', body });
     expect(readFieldError(response.body, 'hash_config')).toContain('algorithm (SCRYPT)');
     body.set('format', 'jsonl');
-    const otherFormat = await admin.browser.send(PATH, { method: 'POST', body });
+    const otherFormat = await admin.browser.send(IMPORT_PATH, { method: 'POST', body });
     expect(readFieldError(otherFormat.body, 'hash_config')).toContain('apply only to Firebase exports');
   });
 
   test('rejects an unknown format', async () => {
-    const { body } = await submit(toLines({ email: newEmail() }), { format: 'xml' });
+    const { body } = await submitImport(toLines({ email: newEmail() }), { format: 'xml' });
     expect(readFieldError(body, 'format')).toBe('Choose a format.');
   });
 
@@ -215,8 +227,8 @@ describe('the import page', () => {
     const listFiles = async () =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('sesame-upload-'));
     const before = await listFiles();
-    await submit(toLines({ email: newEmail() }), { mode: 'import' });
-    await submit('nonsense', { mode: 'import' });
+    await submitImport(toLines({ email: newEmail() }), { mode: 'import' });
+    await submitImport('nonsense', { mode: 'import' });
     expect(await listFiles()).toEqual(before);
   });
 });
@@ -224,50 +236,50 @@ describe('the import page', () => {
 describe('the import form', () => {
   test('returns 404 to users who are not administrators', async () => {
     const { browser } = await createSignedInUser(service);
-    expect((await browser.get(PATH)).status).toBe(404);
+    expect((await browser.get(IMPORT_PATH)).status).toBe(404);
     const email = newEmail();
     const { hidden } = await browser.get('/account/picture');
     const file = { name: 'file', content: Buffer.from(toLines({ email })), fileName: 'x' };
     const fields = { csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'import' };
-    expect((await upload(browser, PATH, fields, file)).status).toBe(404);
+    expect((await upload(browser, IMPORT_PATH, fields, file)).status).toBe(404);
     expect(await accountExists(email)).toBe(false);
   });
 
   test('is rejected without a valid CSRF token or from a different site', async () => {
     const email = newEmail();
-    expect((await submit(toLines({ email }), { mode: 'import', csrf: 'x' })).status).toBe(403);
-    const { hidden } = await admin.browser.get(PATH);
+    expect((await submitImport(toLines({ email }), { mode: 'import', csrf: 'x' })).status).toBe(403);
+    const { hidden } = await admin.browser.get(IMPORT_PATH);
     const body = new FormData();
     for (const [name, value] of Object.entries({ csrf: hidden.csrf ?? '', format: 'jsonl', mode: 'import' }))
       body.set(name, value);
     body.set('file', new Blob([toLines({ email })]), 'x');
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
-    expect((await admin.browser.send(PATH, { method: 'POST', body, headers })).status).toBe(403);
+    expect((await admin.browser.send(IMPORT_PATH, { method: 'POST', body, headers })).status).toBe(403);
     expect(await accountExists(email)).toBe(false);
   });
 
   test('requires recent authentication', async () => {
     const email = newEmail();
     service.clock.advance(20 * 60);
-    await submit(toLines({ email }), { mode: 'import' });
+    await submitImport(toLines({ email }), { mode: 'import' });
     expect(await accountExists(email)).toBe(false);
-    await submit(toLines({ email }), { mode: 'import', current_password: admin.user.password });
+    await submitImport(toLines({ email }), { mode: 'import', current_password: admin.user.password });
     expect(await accountExists(email)).toBe(true);
   });
 
   test('rejects a file over 2 MB without reading it into memory', async () => {
-    const response = await submit(Buffer.alloc(3 * 1024 * 1024, 'x'));
+    const response = await submitImport(Buffer.alloc(3 * 1024 * 1024, 'x'));
     expect(response.status).toBe(413);
   });
 
   test('is rejected if it has 20,000 parts', async () => {
-    const { hidden } = await admin.browser.get(PATH);
+    const { hidden } = await admin.browser.get(IMPORT_PATH);
     const parts = Array.from(
       { length: 20_000 },
       () => '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n',
     );
     const csrf = `--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;
-    const response = await admin.browser.send(PATH, {
+    const response = await admin.browser.send(IMPORT_PATH, {
       method: 'POST',
       body: `${csrf}${parts.join('')}--b--\r\n`,
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'sec-fetch-site': 'same-origin' },
@@ -277,7 +289,7 @@ describe('the import form', () => {
 
   test('does not unpack compressed files', async () => {
     const gzip = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
-    const { body } = await submit(gzip, { mode: 'import' });
+    const { body } = await submitImport(gzip, { mode: 'import' });
     expect(readFieldError(body, 'file')).toContain('No row of the file is readable');
   });
 });

@@ -265,13 +265,13 @@ describe('the settings page', () => {
       );
     return { changed: read(changed), defaults: read(defaults), body };
   };
-  const byName = (rows: { name: string; value: string }[]) =>
+  const mapValuesByName = (rows: { name: string; value: string }[]) =>
     Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 
   test('hides the values of secrets', async () => {
     const { changed, defaults, body } = await readSettings();
     expect(body).toContain('1\u{a0}hour (3600)');
-    expect(byName([...changed, ...defaults])).toMatchObject({
+    expect(mapValuesByName([...changed, ...defaults])).toMatchObject({
       NODE_ENV: 'test default: development',
       SERVICE_NAME: '<b>Sésame & "Cie" default: Sésame',
       DATABASE_URL: 'set, hidden',
@@ -296,7 +296,7 @@ describe('the settings page', () => {
       'RATE_LIMIT_PER_MINUTE',
       'HOURLY_LIMITS',
     ]);
-    expect(Object.keys(byName(changed))).toEqual(
+    expect(Object.keys(mapValuesByName(changed))).toEqual(
       expect.arrayContaining([
         'SERVICE_NAME',
         'SIGN_UP',
@@ -308,7 +308,7 @@ describe('the settings page', () => {
     );
     // These settings' defaults depend on other settings.
     for (const name of ['BASE_URL', 'MFA_POLICY', 'PASSKEY_RP_ID', 'SESSION_TTL', 'AGENTS', 'LOGO_FILE'])
-      expect(byName(defaults)).toHaveProperty(name);
+      expect(mapValuesByName(defaults)).toHaveProperty(name);
   });
 
   test('does not contain any secrets', async () => {

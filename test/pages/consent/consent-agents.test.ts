@@ -61,12 +61,12 @@ const createApi = () =>
   });
 
 const verifier = createVerifier();
-const CALLBACK = 'https://agent.example/callback';
+const REDIRECT_URI = 'https://agent.example/callback';
 type RequestOptions = { redirectUri?: string; language?: string } & Record<string, string | undefined>;
 
 async function openConsentPage(
   clientId: string,
-  { redirectUri = CALLBACK, ...parameters }: RequestOptions = {},
+  { redirectUri = REDIRECT_URI, ...parameters }: RequestOptions = {},
 ): Promise<Visit> {
   const url = buildAuthorizeUrl(service, createMetadataClient(clientId, redirectUri), {
     scope: undefined,
@@ -89,7 +89,7 @@ const buildScopeValues = (...names: string[]) => names.map((name) => `${api.apiI
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 const redeemCodeFor = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
   (
-    await redeemCode(service, createMetadataClient(clientId, CALLBACK), readCode(visit), {
+    await redeemCode(service, createMetadataClient(clientId, REDIRECT_URI), readCode(visit), {
       code_verifier: verifier,
       resource: resource ?? undefined,
     })
@@ -143,13 +143,13 @@ describe('the consent page for an agent', () => {
       'Any application on this device can receive the response',
     ],
   ])('warns about a redirect to %s', async (registered, redirectUri, warning) => {
-    const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
+    const agent = host.publish({ redirect_uris: [registered, REDIRECT_URI] });
     expect(readText((await openConsentPage(agent, { redirectUri })).body)).toContain(warning);
     expect(readText((await openConsentPage(agent)).body)).not.toContain('on this device');
   });
 
   test('shows the redirect host of a dynamic client', async () => {
-    const application = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
+    const application = await service.createClient({ type: 'public', redirectUris: [REDIRECT_URI] });
     const id = 'agent_registered';
     await sql(
       service.services.database,
@@ -249,7 +249,7 @@ describe('the consent page for a request without scopes', () => {
   test('grants access to APIs with a selected scope', async () => {
     const agent = host.publish();
     const other = await createApi();
-    const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
+    const url = buildAuthorizeUrl(service, createMetadataClient(agent, REDIRECT_URI), {
       scope: undefined,
       resource: api.identifier,
       code_challenge: computeCodeChallenge(verifier),

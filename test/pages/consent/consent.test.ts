@@ -18,12 +18,12 @@ beforeAll(async () => {
   application = await service.createClient();
 });
 
-type Parameters = Record<string, string | undefined>;
+type RequestParameters = Record<string, string | undefined>;
 
-async function signInReturningUser(client = application, parameters: Parameters = {}) {
+async function signInReturningUser(client = application, parameters: RequestParameters = {}) {
   const { user, browser } = await createSignedInUser(service);
   await authorize(service, client, browser, parameters);
-  const requestAuthorization = (extraParameters: Parameters = {}) =>
+  const requestAuthorization = (extraParameters: RequestParameters = {}) =>
     browser.get(buildAuthorizeUrl(service, client, { ...parameters, ...extraParameters }));
   return { user, browser, ask: requestAuthorization };
 }

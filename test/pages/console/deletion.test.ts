@@ -32,12 +32,12 @@ import {
 } from '../../support/oauth-flow.ts';
 import { LARGE_POOL, PASSWORD, useTestService } from '../../support/service.ts';
 
-type Kind = 'application' | 'api';
+type ResourceKind = 'application' | 'api';
 
 const service = useTestService(LARGE_POOL);
-const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
+const otherProcess = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
-async function createOwnedResource(kind: Kind) {
+async function createOwnedResource(kind: ResourceKind) {
   const user = await service.createUser();
   const [api, application] =
     kind === 'api'
@@ -71,10 +71,12 @@ test('deleting an application immediately invalidates all codes and tokens', asy
   expect([response.status, response.location?.search]).toEqual([303, '?done=deleted']);
   expect((await browser.follow(response)).body).toContain('The application has been deleted.');
   expect(await exists()).toBe(false);
-  expect((await fetchUserinfo(other, tokens.accessToken)).status).toBe(401);
-  expect((await redeemRefreshToken(other, application, tokens.refreshToken)).status).toBe(401);
-  expect((await redeemCode(other, application, code)).status).toBe(401);
-  expect((await fetch(buildAuthorizeUrl(other, application), { redirect: 'manual' })).status).toBe(401);
+  expect((await fetchUserinfo(otherProcess, tokens.accessToken)).status).toBe(401);
+  expect((await redeemRefreshToken(otherProcess, application, tokens.refreshToken)).status).toBe(401);
+  expect((await redeemCode(otherProcess, application, code)).status).toBe(401);
+  expect((await fetch(buildAuthorizeUrl(otherProcess, application), { redirect: 'manual' })).status).toBe(
+    401,
+  );
   const actor = { kind: 'application_deleted', actorId: user.userId, detail: { name: 'Mon carnet' } };
   expect(await lastEvent()).toMatchObject(actor);
 });
@@ -103,7 +105,7 @@ test('deleting an API frees its identifier for a new registration', async () => 
   expect(readApiId(await registerApi(newOwnerBrowser, { identifier }))).not.toBe('');
 });
 
-describe.each<Kind>(['application', 'api'])('deleting an %s', (kind) => {
+describe.each<ResourceKind>(['application', 'api'])('deleting an %s', (kind) => {
   test('requires entering the current name', async () => {
     const { user, id, browser, page, exists } = await createOwnedResource(kind);
     for (const name of ['', 'mon carnet', 'Mon carne', 'Mon carnett']) {

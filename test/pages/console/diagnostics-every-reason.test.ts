@@ -95,13 +95,13 @@ const post = (
 const buildBasicAuth = (id: string, secret: string) => ({
   authorization: `Basic ${btoa(`${id}:${secret}`)}`,
 });
-const pollDevice = (deviceCode: string, app = deviceClient) =>
+const pollDeviceFlow = (deviceCode: string, app = deviceClient) =>
   post('token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: deviceCode,
     ...buildCredentials(app),
   });
-const startDevice = async () => {
+const startDeviceFlow = async () => {
   const { body } = await postForm(service, '/oauth/device_authorization', {
     scope: 'openid',
     ...buildCredentials(deviceClient),
@@ -117,7 +117,7 @@ const openConsentPage = async (app = application) => {
   return { browser, page: await browser.follow(await browser.get(buildAuthorizeUrl(service, app))) };
 };
 /** Starts a second service with the given settings and the same database for one request. */
-async function withOtherSettings(environment: object, send: (url: URL) => Promise<unknown>): Promise<void> {
+async function sendToOtherProcess(environment: object, send: (url: URL) => Promise<unknown>): Promise<void> {
   const other = await startTestService({ ...environment }, { databaseUrl: service.databaseUrl });
   other.clock.advance(1 + (service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
   const baseUrl = `http://127.0.0.1:${other.services.config.port}`;
@@ -146,11 +146,11 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Sends a request that is refused. Returns its client or API if that isn't `application`. */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-type NotRecorded = string;
+type ReasonNotRecorded = string;
 const NO_APPLICATION = 'the refused request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';
 
-const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
+const TRIGGERS: Record<DiagnosticKind, Trigger | ReasonNotRecorded> = {
   redirect_uri_unregistered: () => openAuthorization({ redirect_uri: 'https://client.example/elsewhere' }),
   client_unknown: 'a suspended client has the reason application_suspended',
   application_suspended: async () => {
@@ -313,13 +313,13 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
   device_authorization_pending: NO_FAILURE,
   device_polls_too_fast: NO_FAILURE,
   device_code_unknown: async () => {
-    await pollDevice('x');
+    await pollDeviceFlow('x');
     return deviceClient;
   },
   device_code_expired: async () => {
-    const pendingDevice = await startDevice();
+    const pendingDevice = await startDeviceFlow();
     service.clock.advance(901);
-    await pollDevice(pendingDevice);
+    await pollDeviceFlow(pendingDevice);
     return deviceClient;
   },
   device_resource_unsupported: async () => {
@@ -451,11 +451,11 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | NotRecorded> = {
       buildBasicAuth(application.clientId, application.clientSecret),
     ),
   rate_limited: () =>
-    withOtherSettings({ RATE_LIMIT_PER_MINUTE: '1' }, async (url) => {
+    sendToOtherProcess({ RATE_LIMIT_PER_MINUTE: '1' }, async (url) => {
       for (let i = 0; i < 2; i += 1) await fetch(url, { redirect: 'manual' });
     }),
   https_required: () =>
-    withOtherSettings({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (url) => fetch(url)),
+    sendToOtherProcess({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (url) => fetch(url)),
   request_incomplete: 'a sender that closes the connection receives no response',
   service_failed: 'an internal error, which no test request can cause',
   service_busy: 'an overload of the service is not a mistake by an application',

@@ -255,7 +255,7 @@ describe('the diagnostics filter', () => {
 describe('the integration checklist', () => {
   const COMPLETE = /<details class="folded checklist">\s*<summary><h2>.*Integration complete<\/h2>/;
   const OPEN = /<details class="folded checklist" open>\s*<summary><h2>Integration checklist<\/h2>/;
-  const load = async (client: TestClient) => (await browser.get(buildPath(client))).body;
+  const loadPage = async (client: TestClient) => (await browser.get(buildPath(client))).body;
   const readCheck = (body: string, name: string) =>
     toText(
       new RegExp(`<li class="check[^"]*">\\s*(<svg.*?</svg>)?<span><strong>${name}[\\s\\S]*?</li>`).exec(
@@ -265,25 +265,25 @@ describe('the integration checklist', () => {
 
   test('is expanded until a sign-in has succeeded', async () => {
     const client = await service.createClient({ ownerId: owner.userId });
-    const body = await load(client);
+    const body = await loadPage(client);
     expect(body).toMatch(OPEN);
     expect(body.indexOf('Integration checklist')).toBeLessThan(body.indexOf('No refused requests.'));
     expect(readCheck(body, 'PKCE')).toContain('not seen yet');
     expect(body).not.toContain('name="incident"');
     const code = await authorize(service, client, await openSignedInBrowser(service, owner));
     expect(code.searchParams.has('code')).toBe(true);
-    expect(await load(client)).toMatch(OPEN);
+    expect(await loadPage(client)).toMatch(OPEN);
   });
 
   test('is collapsed after a sign-in with PKCE', async () => {
     const client = await service.createClient({ ownerId: owner.userId });
     await obtainTokens(service, client, await openSignedInBrowser(service, owner));
-    const body = await load(client);
+    const body = await loadPage(client);
     expect(body).toMatch(COMPLETE);
     expect(readCheck(body, 'Code exchange')).toContain('seen');
     expect(readCheck(body, 'nonce')).toContain('optional');
     await authorize(service, client, await openSignedInBrowser(service, owner));
-    const withoutPkce = await load(client);
+    const withoutPkce = await loadPage(client);
     expect(withoutPkce).toMatch(OPEN);
     expect(readCheck(withoutPkce, 'PKCE')).toContain('sometimes missing');
     expect(withoutPkce.match(/<li class="check check--(?:never|alsoWithout)">[\s\S]*?<\/li>/g)).toEqual([

@@ -31,15 +31,15 @@ import {
 import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService(LARGE_POOL);
-const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
+const otherProcess = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 const runSql = (text: string, values: unknown[]) => sql(service.services.database, text, values);
 
 async function createDeveloper(fields = {}) {
   const { user, browser } = await createSignedInUser(service);
   const application = await service.createClient({ ownerId: user.userId, ...fields });
-  const findStored = () => findOwnClient(service.services.database, user.userId, application.clientId);
-  return { user, application, browser, stored: findStored };
+  const findStoredClient = () => findOwnClient(service.services.database, user.userId, application.clientId);
+  return { user, application, browser, stored: findStoredClient };
 }
 
 const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: FormFields) =>
@@ -100,22 +100,25 @@ describe('the settings form', () => {
     const { application, browser } = await createDeveloper();
     const movedClient = { ...application, redirectUri: 'https://moved.example/cb' };
     const { accessToken } = await obtainTokens(service, application, browser);
-    expect((await fetchUserinfo(other, accessToken)).body).toHaveProperty('avatar');
-    expect(await authorizeAnonymously(other, application)).toEqual([303, '/signin']);
-    expect((await authorizeAnonymously(other, movedClient))[0]).toBe(400);
+    expect((await fetchUserinfo(otherProcess, accessToken)).body).toHaveProperty('avatar');
+    expect(await authorizeAnonymously(otherProcess, application)).toEqual([303, '/signin']);
+    expect((await authorizeAnonymously(otherProcess, movedClient))[0]).toBe(400);
     const fields = { redirect_uris: movedClient.redirectUri, scopes: ['openid'], standard: 'on' };
     await submitEdit(browser, application, fields);
-    expect((await fetchUserinfo(other, accessToken)).body).not.toHaveProperty('avatar');
-    expect((await authorizeAnonymously(other, application))[0]).toBe(400);
-    expect(await authorizeAnonymously(other, movedClient, { scope: 'openid' })).toEqual([303, '/signin']);
-    const url = buildAuthorizeUrl(other, movedClient, { scope: 'openid email' });
+    expect((await fetchUserinfo(otherProcess, accessToken)).body).not.toHaveProperty('avatar');
+    expect((await authorizeAnonymously(otherProcess, application))[0]).toBe(400);
+    expect(await authorizeAnonymously(otherProcess, movedClient, { scope: 'openid' })).toEqual([
+      303,
+      '/signin',
+    ]);
+    const url = buildAuthorizeUrl(otherProcess, movedClient, { scope: 'openid email' });
     const rejected = await fetch(url, { redirect: 'manual' });
     expect(rejected.headers.get('location')).toContain('error=invalid_scope');
     await runSql('update clients set suspended_at = $2 where client_id = $1', [
       application.clientId,
       service.clock.now(),
     ]);
-    expect((await authorizeAnonymously(other, movedClient, { scope: 'openid' }))[0]).toBe(401);
+    expect((await authorizeAnonymously(otherProcess, movedClient, { scope: 'openid' }))[0]).toBe(401);
     expect((await browser.get(clientPath(application.clientId))).body).toContain(
       'Suspended: nobody can sign in',
     );

@@ -23,15 +23,22 @@ async function createDeveloper(fields = {}) {
   const user = await service.createUser();
   const application = await service.createClient({ ownerId: user.userId, ...fields });
   const browser = await openSignedInBrowser(service, user);
-  const findStored = () => findOwnClient(service.services.database, user.userId, application.clientId);
-  const save = (changed: FormFields, sender = browser) =>
+  const findStoredClient = () => findOwnClient(service.services.database, user.userId, application.clientId);
+  const saveProtocolSettings = (changed: FormFields, sender = browser) =>
     submitForm(sender, clientPath(application.clientId, '/protocol'), {
       id_token_algorithm: 'RS256',
       ...changed,
     });
-  const saveSignOut = (changed: FormFields) =>
+  const saveSignOutSettings = (changed: FormFields) =>
     submitForm(browser, clientPath(application.clientId, '/sign-out'), changed);
-  return { user, application, browser, stored: findStored, save, saveSignOut };
+  return {
+    user,
+    application,
+    browser,
+    stored: findStoredClient,
+    save: saveProtocolSettings,
+    saveSignOut: saveSignOutSettings,
+  };
 }
 
 const createPublicKey = async (alg = 'ES256') => exportJWK((await generateKeyPair(alg)).publicKey);
@@ -217,7 +224,7 @@ describe('the validation of protocol settings', () => {
 
 test('the sign-out page shows the outcome of back-channel logout requests', async () => {
   const { application, browser } = await createDeveloper();
-  const insert = (id: number, columns: string, values: string) =>
+  const insertDelivery = (id: number, columns: string, values: string) =>
     service.services.database.query(
       statement(
         `test_insert_delivery_${id}`,
@@ -226,10 +233,10 @@ test('the sign-out page shows the outcome of back-channel logout requests', asyn
       ),
       [application.clientId, service.clock.now()],
     );
-  await insert(1, ', delivered_at', ', now()');
-  await insert(2, ', last_error, last_error_detail', ", 'http_status', '500'");
-  await insert(3, ', last_error, next_attempt_at', ", 'refused', now()");
-  await insert(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
+  await insertDelivery(1, ', delivered_at', ', now()');
+  await insertDelivery(2, ', last_error, last_error_detail', ", 'http_status', '500'");
+  await insertDelivery(3, ', last_error, next_attempt_at', ", 'refused', now()");
+  await insertDelivery(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
   const page = await browser.get(clientPath(application.clientId, '/sign-out'));
   expect(findMarkupErrors(page.body)).toEqual([]);
   const readOutcomes = ({ body }: { body: string }) =>

@@ -25,7 +25,7 @@ import { LARGE_POOL, type TestUser, useTestService } from '../../support/service
 import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService(LARGE_POOL);
-const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
+const otherProcess = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 const runSql = (text: string, values: unknown[]) => sql(service.services.database, text, values);
 const listApplications = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
@@ -68,7 +68,7 @@ describe('the registration form', () => {
     ]);
     const testClient = { clientId, clientSecret, redirectUri: REDIRECT_URI };
     const { accessToken } = await obtainTokens(service, testClient, browser, { scope: 'openid profile' });
-    const userinfo = await fetchUserinfo(other, accessToken);
+    const userinfo = await fetchUserinfo(otherProcess, accessToken);
     expect(userinfo.status).toBe(200);
     expect(userinfo.body).toHaveProperty('picture');
     const events = await runSql('select * from events where client_id = $1', [clientId]);
@@ -187,8 +187,8 @@ describe('a machine-to-machine application', () => {
   test('has only settings that apply without users', async () => {
     const { browser, user } = await createSignedInUser(service);
     const { clientId } = readCredentials(await registerClient(browser, { type: 'machine' }));
-    const findStored = () => findOwnClient(service.services.database, user.userId, clientId);
-    const before = await findStored();
+    const findStoredClient = () => findOwnClient(service.services.database, user.userId, clientId);
+    const before = await findStoredClient();
     for (const [page, names] of [
       ['/edit', ['name']],
       ['/protocol', ['jwks']],
@@ -203,6 +203,6 @@ describe('a machine-to-machine application', () => {
     expect(readText((await browser.get(clientPath(clientId))).body)).not.toContain('Verification');
     expect((await submitForm(browser, clientPath(clientId, '/edit'), { name: 'Batch' })).status).toBe(303);
     expect((await submitForm(browser, clientPath(clientId, '/protocol'), { jwks: '' })).status).toBe(303);
-    expect(await findStored()).toEqual({ ...before, name: 'Batch' });
+    expect(await findStoredClient()).toEqual({ ...before, name: 'Batch' });
   });
 });

@@ -11,18 +11,18 @@ import { PASSWORD, useTestService } from '../../support/service.ts';
 import { rotateClientSecret, sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
-const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
+const otherProcess = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 const advance = (seconds: number) => {
-  for (const process of [service, other]) process.clock.advance(seconds);
+  for (const process of [service, otherProcess]) process.clock.advance(seconds);
 };
 
-type Kind = 'application' | 'api';
+type ResourceKind = 'application' | 'api';
 
 const readSecret = ({ body }: Visit): string =>
   /<code class="whole" id="(?:client|api)-secret" data-once>([^<]*)</.exec(body)?.[1] ?? '';
 
-async function createOwnedResource(kind: Kind, fields = {}) {
+async function createOwnedResource(kind: ResourceKind, fields = {}) {
   const { user, browser } = await createSignedInUser(service);
   const api = kind === 'api' ? await createApiWithSecret(service, { ownerId: user.userId }) : undefined;
   const application = api ? undefined : await service.createClient({ ownerId: user.userId, ...fields });
@@ -30,7 +30,7 @@ async function createOwnedResource(kind: Kind, fields = {}) {
   const buildPath = (below = '') => (kind === 'api' ? apiPath : clientPath)(id, below);
   const isAccepted = async (secret: string) => {
     const responses = await Promise.all(
-      [service, other].map((one) =>
+      [service, otherProcess].map((one) =>
         api
           ? introspect(one, { ...api, secret }, 'x')
           : application &&
@@ -58,10 +58,10 @@ async function createOwnedResource(kind: Kind, fields = {}) {
       submitForm(browser, buildPath(`/secrets/${number}/end`), more),
   };
 }
-const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
+const listSecretNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
   (await live()).map(({ number }) => number);
 
-describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
+describe.each<ResourceKind>(['application', 'api'])('the secrets of an %s', (kind) => {
   test('are both valid during the overlap after a rotation', async () => {
     const owned = await createOwnedResource(kind);
     const result = await owned.rotate('3600');
@@ -69,7 +69,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
     const secret = readSecret(result);
     expect((kind === 'api' ? isWellFormedApiSecret : isWellFormedClientSecret)(secret)).toBe(true);
     expect([await owned.isAccepted(owned.first), await owned.isAccepted(secret)]).toEqual([true, true]);
-    expect(await listNumbers(owned)).toEqual([2, 1]);
+    expect(await listSecretNumbers(owned)).toEqual([2, 1]);
     advance(3601);
     expect([await owned.isAccepted(owned.first), await owned.isAccepted(secret)]).toEqual([false, true]);
     const thirdSecret = readSecret(await owned.rotate('0', { current_password: PASSWORD }));
@@ -83,7 +83,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       postFields(owned.browser, owned.buildPath('/secrets'), { ...hidden, overlap });
     const secondSecret = readSecret(await submitOverlap('86400'));
     const thirdSecret = readSecret(await submitOverlap('0'));
-    expect(await listNumbers(owned)).toEqual([3]);
+    expect(await listSecretNumbers(owned)).toEqual([3]);
     expect([
       await owned.isAccepted(owned.first),
       await owned.isAccepted(secondSecret),
@@ -99,10 +99,10 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       false,
       true,
     ]);
-    expect(await listNumbers(owned)).toEqual([3, 2]);
+    expect(await listSecretNumbers(owned)).toEqual([3, 2]);
     await sql(service.services.database, 'delete from secrets where holder = $1', [owned.id]);
     await owned.rotate('0');
-    expect(await listNumbers(owned)).toEqual([4]);
+    expect(await listSecretNumbers(owned)).toEqual([4]);
   });
 
   test('are not rotated if the overlap is invalid', async () => {
@@ -112,7 +112,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       expect([overlap, ...readFormErrors(response.body)]).toEqual([overlap, 'Choose one of the options.']);
       expect(response.body).toMatch(/<option value="86400" selected>/);
     }
-    expect(await listNumbers(owned)).toEqual([1]);
+    expect(await listSecretNumbers(owned)).toEqual([1]);
   });
 
   test('can be revoked only after confirmation', async () => {
@@ -129,7 +129,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       const response = await postFields(owned.browser, owned.buildPath('/secrets/1/end'), hidden);
       expect([response.status, response.location?.search]).toEqual([303, '?done=ended']);
     }
-    expect([await owned.isAccepted(owned.first), await listNumbers(owned)]).toEqual([false, [2]]);
+    expect([await owned.isAccepted(owned.first), await listSecretNumbers(owned)]).toEqual([false, [2]]);
     for (const number of ['1', '0', '-1', '99999999999999', 'x', '1%00'])
       expect((await owned.browser.get(owned.buildPath(`/secrets/${number}/end`))).status, number).toBe(404);
     await owned.end(2);
@@ -144,7 +144,7 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
       expect(readFormErrors((await owned.browser.follow(response)).body)).toEqual([
         'Enter your current password.',
       ]);
-    expect(await listNumbers(owned)).toEqual([1]);
+    expect(await listSecretNumbers(owned)).toEqual([1]);
     await owned.rotate('3600', { current_password: PASSWORD });
     await owned.end(1); // the re-authentication above counts as a recent sign-in
     const filter = kind === 'api' ? { apiId: owned.id } : { clientId: owned.id };
@@ -165,11 +165,11 @@ describe.each<Kind>(['application', 'api'])('the secrets of an %s', (kind) => {
 test('at most two secrets are active after concurrent rotations', async () => {
   const owned = await createOwnedResource('application');
   await Promise.all(
-    [service, other, service, other].map(({ services }) =>
+    [service, otherProcess, service, otherProcess].map(({ services }) =>
       rotateClientSecret(services.database, owned.id, 3600, services.now()),
     ),
   );
-  expect(await listNumbers(owned)).toEqual([5, 4]);
+  expect(await listSecretNumbers(owned)).toEqual([5, 4]);
 });
 
 test('a refresh token can be redeemed with the new secret after a rotation', async () => {
@@ -192,13 +192,13 @@ test('the secrets page of a public application returns 404', async () => {
 
 test("the account overview warns about an API's expiring secret", async () => {
   const { browser, id, end, rotate, buildPath } = await createOwnedResource('api');
-  const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
+  const pageIncludes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);
-  expect(await includes(buildPath(), 'Your API must verify every token')).toBe(true);
+  expect(await pageIncludes(buildPath(), 'Your API must verify every token')).toBe(true);
   await rotate('0');
-  expect(await includes(buildPath(), 'Your API must verify every token')).toBe(false);
-  expect(await includes('/account', 'The last secret of the API Archives')).toBe(false);
+  expect(await pageIncludes(buildPath(), 'Your API must verify every token')).toBe(false);
+  expect(await pageIncludes('/account', 'The last secret of the API Archives')).toBe(false);
   const expiresAt = new Date(service.clock.now().getTime() + 3600_000);
   await expireOlderSecrets(service.services.database, id, 3, expiresAt, service.clock.now());
-  expect(await includes('/account', 'The last secret of the API Archives')).toBe(true);
+  expect(await pageIncludes('/account', 'The last secret of the API Archives')).toBe(true);
 });

@@ -22,7 +22,7 @@ const createCancelLink = async ({ userId, email }: TestUser) => {
   return readLink(await findLastEmailTo(service, email));
 };
 
-const LINKS: [string, (user: TestUser) => Promise<string>][] = [
+const LINK_CREATORS: [string, (user: TestUser) => Promise<string>][] = [
   ['that resets a password', issueLink('reset_password')],
   ['that changes the email address', issueLink('change_email')],
   ['that reports unauthorized activity', issueLink('report_activity')],
@@ -46,7 +46,7 @@ const FORGERIES: [string, (token: string, account: TestUser, other: TestUser) =>
   ['nothing', () => ''],
 ];
 
-test.each(LINKS)('a link %s works only with an unmodified token', async (_, createLink) => {
+test.each(LINK_CREATORS)('a link %s works only with an unmodified token', async (_, createLink) => {
   const [{ user }, { user: other }] = [await createMfaAccount(service), await createMfaAccount(service)];
   const link = await createLink(user);
   const token = link.split('token=')[1] ?? '';

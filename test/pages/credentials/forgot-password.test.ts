@@ -7,11 +7,11 @@ import { parseElements, readMain, readText } from '../../support/markup.ts';
 import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
-const PATH = '/password/forgot';
+const FORGOT_PASSWORD_PATH = '/password/forgot';
 
 async function requestReset(email: string) {
   const browser = openBrowserSession(service.baseUrl);
-  const response = await submitForm(browser, PATH, { email });
+  const response = await submitForm(browser, FORGOT_PASSWORD_PATH, { email });
   const url = response.location as URL;
   return { browser, url, page: await browser.get(url) };
 }
@@ -52,7 +52,7 @@ test('the confirmation page sends the email again after a delay', async () => {
   service.clock.advance(RESEND_DELAY);
   const later = await browser.get(url);
   expect(readButton(later)).not.toHaveProperty('data-retry-after');
-  const again = await browser.follow(await browser.post(PATH, later.hidden));
+  const again = await browser.follow(await browser.post(FORGOT_PASSWORD_PATH, later.hidden));
   expect(readText(again.body)).toContain(`the address ${email}`);
   expect(readButton(again)?.['data-retry-after']).toBe(`${RESEND_DELAY}`);
   expect(await listEmailsTo(service, email)).toHaveLength(2);

@@ -6,11 +6,11 @@ import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-const PATH = '/password/strength';
+const PASSWORD_STRENGTH_PATH = '/password/strength';
 
 async function ratePassword(fields: Record<string, string>, browser = openBrowserSession(service.baseUrl)) {
   const { csrf = '' } = (await browser.get('/password/forgot')).hidden;
-  const { status, body, headers } = await browser.post(PATH, { csrf, ...fields });
+  const { status, body, headers } = await browser.post(PASSWORD_STRENGTH_PATH, { csrf, ...fields });
   return { status, headers, ...(status === 200 && JSON.parse(body)) };
 }
 
@@ -35,7 +35,7 @@ test("a password that contains the user's name or email address is rated weak", 
     expect(await ratePassword({ password, ...identity })).toMatchObject({ weak: true });
   const browser = await openSignedInBrowser(service, await service.createUser({ name: 'Ada Lovelace' }));
   const { csrf = '' } = (await browser.get('/account/password')).hidden;
-  const { body } = await browser.post(PATH, { csrf, password });
+  const { body } = await browser.post(PASSWORD_STRENGTH_PATH, { csrf, password });
   expect(JSON.parse(body)).toMatchObject({ weak: true });
 });
 
@@ -50,7 +50,11 @@ test('the endpoint for rating passwords requires a CSRF token', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await browser.get('/signup')).hidden;
   const password = 'bleuet orage tuile lampe';
-  const crossSite = await browser.post(PATH, { csrf, password }, { 'sec-fetch-site': 'cross-site' });
-  const forged = await browser.post(PATH, { csrf: 'x'.repeat(65), password });
+  const crossSite = await browser.post(
+    PASSWORD_STRENGTH_PATH,
+    { csrf, password },
+    { 'sec-fetch-site': 'cross-site' },
+  );
+  const forged = await browser.post(PASSWORD_STRENGTH_PATH, { csrf: 'x'.repeat(65), password });
   expect([crossSite.status, forged.status]).toEqual([403, 403]);
 });

@@ -21,21 +21,21 @@ async function signInForClient(user: TestUser) {
   return { browser, page: await browser.follow(response) };
 }
 
-const isOffer = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
-const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
+const isOfferPage = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
+const isConsentPage = (page: Visit): boolean => page.body.includes('action="/consent"');
 
 test('the passkey offer is hidden for two weeks if the user answers "later"', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
-  expect(isOffer(page)).toBe(true);
+  expect(isOfferPage(page)).toBe(true);
   expect(
-    isConsent(await browser.follow(await browser.post(OFFER_PATH, { ...page.hidden, choice: 'later' }))),
+    isConsentPage(await browser.follow(await browser.post(OFFER_PATH, { ...page.hidden, choice: 'later' }))),
   ).toBe(true);
-  expect(isConsent((await signInForClient(user)).page)).toBe(true);
+  expect(isConsentPage((await signInForClient(user)).page)).toBe(true);
   service.clock.advance(13 * 86_400);
-  expect(isConsent((await signInForClient(user)).page)).toBe(true);
+  expect(isConsentPage((await signInForClient(user)).page)).toBe(true);
   service.clock.advance(86_400);
-  expect(isOffer((await signInForClient(user)).page)).toBe(true);
+  expect(isOfferPage((await signInForClient(user)).page)).toBe(true);
 });
 
 test('the passkey offer is hidden permanently if the user answers "never"', async () => {
@@ -43,20 +43,20 @@ test('the passkey offer is hidden permanently if the user answers "never"', asyn
   const { browser, page } = await signInForClient(user);
   await browser.post(OFFER_PATH, { ...page.hidden, choice: 'never' });
   service.clock.advance(PASSKEY_OFFER_INTERVAL * 10);
-  expect(isConsent((await signInForClient(user)).page)).toBe(true);
+  expect(isConsentPage((await signInForClient(user)).page)).toBe(true);
 });
 
 test('the passkey offer creates a passkey if the user accepts it', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   const rejected = await browser.post(OFFER_PATH, { ...page.hidden, passkey: 'nonsense' });
-  expect([rejected.status, isOffer(rejected)]).toEqual([400, true]);
+  expect([rejected.status, isOfferPage(rejected)]).toEqual([400, true]);
   const passkey = createPasskey(service.baseUrl).createCredential(
     readPasskeyOptions(rejected.body, 'create'),
   );
   const consent = await browser.follow(await browser.post(OFFER_PATH, { ...rejected.hidden, passkey }));
-  expect(isConsent(consent)).toBe(true);
+  expect(isConsentPage(consent)).toBe(true);
   expect((await browser.get('/account/security')).body).toContain('<bdi>Passkey</bdi>');
   service.clock.advance(PASSKEY_OFFER_INTERVAL);
-  expect(isConsent((await signInForClient(user)).page)).toBe(true);
+  expect(isConsentPage((await signInForClient(user)).page)).toBe(true);
 });

@@ -12,7 +12,7 @@ import { sql } from '../../support/store-fixtures.ts';
 const service = useTestService();
 
 const HOUR = 3600;
-const now = () => service.clock.now().toISOString().slice(0, 13);
+const formatCurrentHour = () => service.clock.now().toISOString().slice(0, 13);
 
 /** Times are in UTC, to the hour. */
 async function readSignInMethods(browser: BrowserSession): Promise<Record<string, string>> {
@@ -64,7 +64,7 @@ describe('the security page', () => {
     const { user, browser } = await createSignedInUser(service);
     expect(await readSignInMethods(browser)).toEqual({
       Passkeys: 'None. They sign you in with your face, your fingerprint or your device’s screen lock.',
-      Password: `set Last used ${now()}`,
+      Password: `set Last used ${formatCurrentHour()}`,
       'Authenticator app': 'None',
       'Email code': `address not verified yet ${user.email}Required after many wrong passwords.`,
     });
@@ -82,9 +82,9 @@ describe('the security page', () => {
     const { browser: another, page } = await enterPassword(service, user);
     await another.post('/signin/second-factor', { ...page.hidden, code: codes[0] ?? '' });
     expect(await readSignInMethods(browser)).toMatchObject({
-      Password: `set Last used ${now()}`,
+      Password: `set Last used ${formatCurrentHour()}`,
       'Authenticator app': `on Last used ${appUsedAt}`,
-      'Recovery codes': `9 left Last used ${now()}`,
+      'Recovery codes': `9 left Last used ${formatCurrentHour()}`,
       'Trusted browsers': '1 browser You sign in there without a code.',
     });
   });
@@ -96,7 +96,7 @@ describe('the security page', () => {
       user.userId,
       service.clock.now(),
     ]);
-    expect((await readSignInMethods(browser)).Password).toBe(`set Chosen on ${now()}`);
+    expect((await readSignInMethods(browser)).Password).toBe(`set Chosen on ${formatCurrentHour()}`);
   });
 
   test('lists all passkeys and trusted browsers', async () => {

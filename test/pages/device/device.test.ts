@@ -46,7 +46,7 @@ const enterCode = async (code: string) => {
   const { hidden } = await browser.get('/device');
   return browser.follow(await browser.post('/device', { ...hidden, user_code: code }));
 };
-const decide = (hidden: Record<string, string>, decision: 'allow' | 'deny') =>
+const submitDeviceDecision = (hidden: Record<string, string>, decision: 'allow' | 'deny') =>
   browser.post('/device/decision', { ...hidden, decision });
 
 test('the sign-in page explains that the user is about to connect a device', async () => {
@@ -162,7 +162,7 @@ test.each([
   'the page shown after the user chooses to %s access has no form',
   async (decision, title, text) => {
     const { hidden } = await enterCode(await requestUserCode(service, application));
-    const outcome = await browser.follow(await decide(hidden, decision));
+    const outcome = await browser.follow(await submitDeviceDecision(hidden, decision));
     expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
     expect(outcome.body).toContain(text);
     expect(readMain(outcome.body)).not.toContain('<form');
@@ -176,7 +176,10 @@ test('resubmitting the decision form does not change the decision', async () => 
     ['deny', 'allow'],
   ] as const) {
     const { hidden } = await enterCode(await requestUserCode(service, application));
-    const [firstOutcome, secondOutcome] = [await decide(hidden, first), await decide(hidden, second)];
+    const [firstOutcome, secondOutcome] = [
+      await submitDeviceDecision(hidden, first),
+      await submitDeviceDecision(hidden, second),
+    ];
     expect(secondOutcome.location?.href).toBe(firstOutcome.location?.href);
   }
 });
@@ -186,10 +189,10 @@ test('the result of a decision is not shown to other users', async () => {
   const { hidden } = await enterCode(code);
   browser = await openSignedInBrowser(service, await service.createUser());
   const { hidden: otherHidden } = await enterCode(code);
-  await decide(otherHidden, 'allow');
+  await submitDeviceDecision(otherHidden, 'allow');
   browser = await openSignedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/device')).hidden;
-  expect((await decide({ ...hidden, csrf }, 'allow')).status).toBe(400);
+  expect((await submitDeviceDecision({ ...hidden, csrf }, 'allow')).status).toBe(400);
 });
 
 test('switching accounts preserves the user code', async () => {
@@ -243,8 +246,8 @@ describe('device authorization with required MFA', () => {
     return { code: String(body.user_code), readAmr };
   }
   const isAllowed = async (hidden: Record<string, string>) =>
-    (await decide(hidden, 'allow')).location?.search === '?done=allowed';
-  const isStepUp = ({ body }: Visit) => body.includes('action="/signin/step-up"');
+    (await submitDeviceDecision(hidden, 'allow')).location?.search === '?done=allowed';
+  const isStepUpPage = ({ body }: Visit) => body.includes('action="/signin/step-up"');
 
   const WEAK = { acr: '1', amr: ['pwd'] };
   const STRONG = { acr: '2', amr: ['pwd', 'otp', 'mfa'] };
@@ -258,11 +261,11 @@ describe('device authorization with required MFA', () => {
     browser = await openBrowser();
     const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
     let page = await enterCode(code);
-    expect(isStepUp(page)).toBe(expectedClaims === WEAK);
+    expect(isStepUpPage(page)).toBe(expectedClaims === WEAK);
     if (expectedClaims === WEAK) {
       expect(findInput(page.body, 'code')).toBeDefined();
       const rejected = await browser.post('/signin/step-up', { ...page.hidden, code: '000000' });
-      expect(isStepUp(await browser.follow(rejected))).toBe(true);
+      expect(isStepUpPage(await browser.follow(rejected))).toBe(true);
       const correctFields = { ...page.hidden, code: createTotpCode(service, protectedUser.secret) };
       page = await browser.follow(await browser.post('/signin/step-up', correctFields));
     }

@@ -191,19 +191,19 @@ describe('the second-factor page', () => {
     const { user, browser } = await createSignedInUser(service);
     const page = await browser.get('/account/security/app');
     const secret = readElementText(page, 'key').replaceAll(' ', '');
-    const isAccepted = async (code: string) => {
+    const isCodeAccepted = async (code: string) => {
       const attempt = await submitPassword(service, user);
       await submitSecondFactor(attempt.browser, attempt.page, { code });
       return isSignedIn(attempt.browser);
     };
     const setupCode = createCode(secret);
     await browser.post('/account/security/app', { ...page.hidden, code: setupCode });
-    expect(await isAccepted(setupCode)).toBe(false);
+    expect(await isCodeAccepted(setupCode)).toBe(false);
     service.clock.advance(60);
     const [currentCode, nextCode] = [createCode(secret), createCode(secret, 1)];
-    expect(await isAccepted(nextCode)).toBe(true);
+    expect(await isCodeAccepted(nextCode)).toBe(true);
     // The current code is unused, but older than the accepted code.
-    expect(await isAccepted(currentCode)).toBe(false);
+    expect(await isCodeAccepted(currentCode)).toBe(false);
   });
 
   test.each(['app', 'recovery code'])('creates one session on a double click (%s)', async (factor) => {

@@ -36,12 +36,12 @@ beforeAll(async () => {
   application = await service.createClient({ standard: true });
 });
 
-type Parameters = Record<string, string | undefined>;
-const requestAuthorization = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
+type RequestParameters = Record<string, string | undefined>;
+const requestAuthorization = async (browser: BrowserSession, parameters: RequestParameters): Promise<Visit> =>
   browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
 /** The user has an authenticator app and an older password-only session. */
-async function createProtectedUser(): Promise<MfaAccountWithOldSession> {
+async function createMfaUserWithOldSession(): Promise<MfaAccountWithOldSession> {
   const account = await createMfaAccountWithOldSession(service);
   await authorize(service, application, account.passwordOnlyBrowser);
   return account;
@@ -53,7 +53,7 @@ const submitCode = async (browser: BrowserSession, page: Visit, code: string): P
 const readSkipLink = (visit: Visit): string | undefined =>
   listUrls(visit.body).find((href) => href.startsWith('/oauth/authorize'));
 
-const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
+const isStepUpPage = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
 
 async function redeemForClaims(callback: URL | undefined, client = application) {
   const { body } = await redeemCode(service, client, callback?.searchParams.get('code') ?? '');
@@ -65,7 +65,7 @@ describe('a step-up with a code', () => {
     ['acr_values', { acr_values: 'gold 2' }],
     ['an essential acr', { claims: buildEssentialAcrClaims('2') }],
   ])('satisfies %s without a new session', async (_, parameters) => {
-    const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser, secret } = await createMfaUserWithOldSession();
     const signedInAt = service.clock.now().getTime() / 1000;
     service.clock.advance(30);
     const before = browser.cookies.get('sesame');
@@ -84,14 +84,14 @@ describe('a step-up with a code', () => {
   });
 
   test('can be completed with a recovery code', async () => {
-    const { passwordOnlyBrowser: browser, browser: mfaBrowser, codes } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser, browser: mfaBrowser, codes } = await createMfaUserWithOldSession();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     expect((await submitCode(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
     expect((await mfaBrowser.get('/account/security')).body).toContain('9 left');
   });
 
   test('redirects to the client after a double click', async () => {
-    const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser, secret } = await createMfaUserWithOldSession();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: createTotpCode(service, secret) };
     const responses = await Promise.all([
@@ -103,7 +103,7 @@ describe('a step-up with a code', () => {
   });
 
   test('requires a new sign-in if the session has expired', async () => {
-    const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser, secret } = await createMfaUserWithOldSession();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     browser.cookies.delete('sesame');
     const response = await browser.post('/signin/step-up', {
@@ -122,13 +122,13 @@ describe('a voluntary acr', () => {
   });
 
   test('is ignored with prompt=none', async () => {
-    const { passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     const callback = await authorize(service, application, browser, { acr_values: '2', prompt: 'none' });
     expect(await redeemForClaims(callback)).toMatchObject({ acr: '1' });
   });
 
   test('is ignored if the user continues without a second factor', async () => {
-    const { passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const skipUrl = readSkipLink(page);
     const nextVisit = await browser.follow(await browser.get(skipUrl ?? ''));
@@ -143,7 +143,7 @@ describe('an essential acr', () => {
   const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 
   test('causes unmet_authentication_requirements if no factor can meet it', async () => {
-    const { passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     for (const prompt of [undefined, 'none'])
       expect(
         readError(await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr'), prompt })),
@@ -158,7 +158,7 @@ describe('an essential acr', () => {
     const decision = await submitDecision(browser, consent, 'allow');
     expect(await redeemForClaims(decision.location)).toMatchObject({ acr: '1', amr: ['pwd'] });
     // Sessions of an account with an authenticator app also satisfy acr 1.
-    const { passwordOnlyBrowser, browser: mfaBrowser } = await createProtectedUser();
+    const { passwordOnlyBrowser, browser: mfaBrowser } = await createMfaUserWithOldSession();
     for (const [session, amr] of [
       [browser, ['pwd']],
       [passwordOnlyBrowser, ['pwd']],
@@ -174,10 +174,10 @@ describe('an essential acr', () => {
   });
 
   test('leads to an optional step-up if one factor is acceptable', async () => {
-    const { passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     const claims = buildEssentialAcrClaims('2', '1');
     const page = await requestAuthorization(browser, { claims });
-    expect(isStepUp(page)).toBe(true);
+    expect(isStepUpPage(page)).toBe(true);
     const nextVisit = await browser.follow(await browser.get(readSkipLink(page) ?? ''));
     expect(await redeemForClaims(nextVisit.location)).toMatchObject({ acr: '1' });
     const promptNone = await requestAuthorization(browser, { claims, prompt: 'none' });
@@ -192,7 +192,7 @@ describe('an essential acr', () => {
   });
 
   test('causes login_required if prompt is none', async () => {
-    const { passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     expect(
       readError(
         await requestAuthorization(browser, { claims: buildEssentialAcrClaims('2'), prompt: 'none' }),
@@ -203,7 +203,7 @@ describe('an essential acr', () => {
 
 describe('the acr claim', () => {
   test('is the highest requested value that was met', async () => {
-    const { browser: mfaBrowser, passwordOnlyBrowser: browser } = await createProtectedUser();
+    const { browser: mfaBrowser, passwordOnlyBrowser: browser } = await createMfaUserWithOldSession();
     const weakTokens = await obtainTokens(service, application, mfaBrowser, { acr_values: '1 phr' });
     expect(decodeJwt(weakTokens.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
     const refreshed = await redeemRefreshToken(service, application, weakTokens.refreshToken);
@@ -219,13 +219,13 @@ describe('a request with max_age or prompt=login', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
     'requires the password and a code on a remembered device (%j)',
     async (parameters) => {
-      const account = await createProtectedUser();
+      const account = await createMfaUserWithOldSession();
       const browser = await signInOnRememberedDevice(service, account);
       service.clock.advance(601);
       const page = await requestAuthorization(browser, parameters);
       expect(findInput(page.body, 'email')?.value).toBe(account.user.email);
       const stepUpPage = await signIn(browser, account.user, page);
-      expect(isStepUp(stepUpPage)).toBe(true);
+      expect(isStepUpPage(stepUpPage)).toBe(true);
       expect(readSkipLink(stepUpPage)).toBeUndefined();
       const redirect = await submitCode(browser, stepUpPage, createTotpCode(service, account.secret));
       expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
@@ -233,9 +233,9 @@ describe('a request with max_age or prompt=login', () => {
   );
 
   test('is not satisfied by a password alone', async () => {
-    const account = await createProtectedUser();
+    const account = await createMfaUserWithOldSession();
     const browser = await signInOnRememberedDevice(service, account);
-    expect(isStepUp(await requestAuthorization(browser, { max_age: '600' }))).toBe(true);
+    expect(isStepUpPage(await requestAuthorization(browser, { max_age: '600' }))).toBe(true);
     const promptNone = await requestAuthorization(browser, { max_age: '600', prompt: 'none' });
     expect(promptNone.location?.searchParams.get('error')).toBe('login_required');
   });
@@ -243,7 +243,7 @@ describe('a request with max_age or prompt=login', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
     'is not satisfied by only a code if the sign-in is not recent (%j)',
     async (parameters) => {
-      const account = await createProtectedUser();
+      const account = await createMfaUserWithOldSession();
       service.clock.advance(601);
       const page = await requestAuthorization(account.passwordOnlyBrowser, parameters);
       expect(readHeading(page.body)).toBe('Sign in');
@@ -315,7 +315,7 @@ describe('a step-up with a passkey', () => {
   });
 
   test('can be replaced by a code if either is enough', async () => {
-    const { passwordOnlyBrowser: browser, browser: mfaBrowser, secret } = await createProtectedUser();
+    const { passwordOnlyBrowser: browser, browser: mfaBrowser, secret } = await createMfaUserWithOldSession();
     await registerPasskey(mfaBrowser, service);
     const page = await requestAuthorization(browser, { acr_values: 'phr 2' });
     expect(readPasskeyOptions(page.body, 'sign-in')).toBeTruthy();
@@ -327,7 +327,10 @@ describe('a step-up with a passkey', () => {
     const redirect = await submitCode(browser, page, createTotpCode(service, secret));
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
     const passkeyOnlyPage = await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr') });
-    expect([isStepUp(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([true, undefined]);
+    expect([isStepUpPage(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([
+      true,
+      undefined,
+    ]);
   });
 
   test('can use each assertion only once', async () => {

@@ -13,9 +13,9 @@ import {
 import { listUrls, readFormErrors, readMain } from '../../support/markup.ts';
 import { startTestService } from '../../support/service.ts';
 
-const PATH = '/signup/provider';
-const submit = (browser: BrowserSession, page: Visit, fields: { email: string }) =>
-  browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
+const PROVIDER_SIGN_UP_PATH = '/signup/provider';
+const submitSignUp = (browser: BrowserSession, page: Visit, fields: { email: string }) =>
+  browser.post(PROVIDER_SIGN_UP_PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
 
 test('signing in through a provider creates no account if sign-up is closed', async () => {
   const closed = await startTestService({ SIGN_UP: 'closed' });
@@ -30,7 +30,7 @@ test('signing in through a provider creates no account if sign-up is closed', as
       new URLSearchParams(/identity%3D([\w-]+)/.exec(page.body)?.[0].replace('%3D', '=') ?? ''),
     );
     const { hidden } = await browser.get('/signin');
-    const forged = await browser.post(PATH, {
+    const forged = await browser.post(PROVIDER_SIGN_UP_PATH, {
       ...hidden,
       identity,
       name: 'Nina',
@@ -47,7 +47,7 @@ test('signing in through a provider creates no account if sign-up is closed', as
 test('expired links lead to sign-in if sign-up is closed', async () => {
   await using closed = await startTestService({ SIGN_UP: 'closed' });
   const browser = openBrowserSession(closed.baseUrl);
-  for (const path of [`${PATH}/confirm?token=x`, `${PATH}/sent?token=x`]) {
+  for (const path of [`${PROVIDER_SIGN_UP_PATH}/confirm?token=x`, `${PROVIDER_SIGN_UP_PATH}/sent?token=x`]) {
     const page = await browser.get(path);
     expect(page.status, path).toBe(400);
     const links = listUrls(readMain(page.body));
@@ -64,10 +64,10 @@ test('provider sign-up without a mail server reports a taken email address', asy
     const browser = openBrowserSession(serviceWithoutEmail.baseUrl);
     const page = await signInThroughProvider(browser);
     const taken = await serviceWithoutEmail.createUser();
-    const refused = await submit(browser, page, { email: taken.email });
+    const refused = await submitSignUp(browser, page, { email: taken.email });
     expect(readFormErrors(refused.body)[0]).toContain('could not create an account with this address');
     expect(await listIdentities(serviceWithoutEmail.services.database, taken.userId)).toEqual([]);
-    const created = await submit(browser, refused, { email: 'free@upstream.example' });
+    const created = await submitSignUp(browser, refused, { email: 'free@upstream.example' });
     expect(created.location?.pathname).toBe('/account');
     expect(
       await findUserByEmail(serviceWithoutEmail.services.database, 'free@upstream.example'),
@@ -89,7 +89,7 @@ test('provider sign-up counts toward the hourly sign-up limit', async () => {
     const page = await signInThroughProvider(browser);
     const statuses: number[] = [];
     for (let i = 0; i < 21; i++)
-      statuses.push((await submit(browser, page, { email: `nina${i}@upstream.example` })).status);
+      statuses.push((await submitSignUp(browser, page, { email: `nina${i}@upstream.example` })).status);
     expect(statuses).toEqual([...Array(20).fill(303), 429]);
   } finally {
     await provider.close();
@@ -105,7 +105,7 @@ test('provider sign-up sends at most five emails per hour to an email address', 
     const browser = openBrowserSession(limited.baseUrl);
     const page = await signInThroughProvider(browser);
     for (let i = 0; i < 7; i++)
-      expect((await submit(browser, page, { email: 'nina@upstream.example' })).status).toBe(303);
+      expect((await submitSignUp(browser, page, { email: 'nina@upstream.example' })).status).toBe(303);
     expect(await listEmailsTo(limited, 'nina@upstream.example')).toHaveLength(5);
   } finally {
     await provider.close();

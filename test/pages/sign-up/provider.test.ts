@@ -23,7 +23,7 @@ import { startTestService } from '../../support/service.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { sql } from '../../support/store-fixtures.ts';
 
-const PATH = '/signup/provider';
+const PROVIDER_SIGN_UP_PATH = '/signup/provider';
 const CONFIRM_PATH = '/signup/provider/confirm';
 
 const smtp = await startSmtp();
@@ -63,11 +63,11 @@ async function openSignUpPage(
   return { browser, page, user, identity: { issuer: upstream.issuer, subject: user.sub } };
 }
 
-const submit = (
+const submitSignUp = (
   browser: BrowserSession,
   page: Visit,
   fields: { name?: string; email: string; picture?: string },
-) => browser.post(PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
+) => browser.post(PROVIDER_SIGN_UP_PATH, { ...page.hidden, name: 'Nina Simone', ...fields });
 const findOwnerId = (subject: string) => findUserIdByIdentity(database, { issuer: upstream.issuer, subject });
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
@@ -99,7 +99,7 @@ describe('a new user from a provider', () => {
 
   test('gets an account immediately if the email domain is trusted', async () => {
     const { browser, page, user } = await openSignUpPage();
-    const response = await submit(browser, page, { email: user.email });
+    const response = await submitSignUp(browser, page, { email: user.email });
     expect(response.location?.pathname).toBe('/account');
     const account = await findUserByEmail(database, user.email);
     expect(account).toMatchObject({ emailVerified: true, name: 'Nina Simone' });
@@ -117,7 +117,7 @@ describe('a new user from a provider', () => {
   test('receives a sign-up link if trust has been revoked', async () => {
     const { browser, page, user } = await openSignUpPage();
     await setTrustedDomains([]);
-    const response = await submit(browser, page, { email: user.email });
+    const response = await submitSignUp(browser, page, { email: user.email });
     await setTrustedDomains(['trusted.example']);
     expect(response.location?.pathname).toBe('/signup/provider/sent');
     expect(await findOwnerId(user.sub)).toBeUndefined();
@@ -129,7 +129,7 @@ describe('a new user from a provider', () => {
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
     const { page, user } = await openSignUpPage({}, browser, `?pending=${signInPage.hidden.pending}`);
     expect(page.body).toContain('to continue to');
-    const created = await submit(browser, page, { email: user.email });
+    const created = await submitSignUp(browser, page, { email: user.email });
     expect(created.location?.pathname).toBe('/oauth/authorize');
     const redirect = await completeAuthorization(browser, created.location as URL);
     expect(redirect.searchParams.get('code')).toBeTruthy();
@@ -140,7 +140,7 @@ describe('a new user from a provider', () => {
     ['an unverified email address', { email_verified: false }],
   ])('with %s receives a sign-up link by email', async (_case, claims) => {
     const { browser, page, user } = await openSignUpPage(claims);
-    const sent = await browser.follow(await submit(browser, page, { email: user.email }));
+    const sent = await browser.follow(await submitSignUp(browser, page, { email: user.email }));
     expect(readHeading(sent.body)).toBe('Check your email');
     expect(sent.body).toContain(user.email);
     expect(sent.body).toContain(
@@ -160,7 +160,7 @@ describe('a new user from a provider', () => {
   test('receives a sign-up link after changing the email address', async () => {
     const { browser, page } = await openSignUpPage();
     const email = `other${counter}@trusted.example`;
-    const sent = await browser.follow(await submit(browser, page, { email }));
+    const sent = await browser.follow(await submitSignUp(browser, page, { email }));
     expect(readHeading(sent.body)).toBe('Check your email');
     expect(await findUserByEmail(database, email)).toBeUndefined();
   });
@@ -175,9 +175,9 @@ describe('a new user from a provider', () => {
       locale: 'en',
     });
     const { browser, page, user } = await openSignUpPage({ email: taken.email });
-    const response = await submit(browser, page, { email: taken.email });
+    const response = await submitSignUp(browser, page, { email: taken.email });
     const free = await openSignUpPage({ domain: 'elsewhere.example' });
-    const freeResponse = await submit(free.browser, free.page, { email: free.user.email });
+    const freeResponse = await submitSignUp(free.browser, free.page, { email: free.user.email });
     expect(response.status).toBe(freeResponse.status);
     expect(response.location?.pathname).toBe(freeResponse.location?.pathname);
     const [sent, freeSent] = [await browser.follow(response), await free.browser.follow(freeResponse)];
@@ -203,7 +203,7 @@ describe('a new user from a provider', () => {
       if (row === undefined)
         await service.createUser({ email: 'person@trusted.example', emailVerified: true });
       const { browser, page, user } = await openSignUpPage({ email: variant.trim() });
-      const sent = await browser.follow(await submit(browser, page, { email: variant }));
+      const sent = await browser.follow(await submitSignUp(browser, page, { email: variant }));
       expect(readHeading(sent.body)).toBe('Check your email');
       expect(await findOwnerId(user.sub)).toBeUndefined();
     },
@@ -214,7 +214,7 @@ describe('a new user from a provider', () => {
     const squatter = await service.createUser({ email });
     const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${counter}`);
     const { browser, page, user } = await openSignUpPage({ email });
-    await submit(browser, page, { email });
+    await submitSignUp(browser, page, { email });
     const account = await findUserByEmail(database, email);
     expect(account).toMatchObject({ emailVerified: true });
     expect(account?.userId).not.toBe(squatter.userId);
@@ -227,7 +227,7 @@ describe('a new user from a provider', () => {
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
     const { browser, page, user } = await openSignUpPage({ email });
-    await submit(browser, page, { email });
+    await submitSignUp(browser, page, { email });
     const confirm = await browser.get(readEmailedLink(await findLastEmailTo(email)));
     const response = await browser.follow(await browser.post(CONFIRM_PATH, confirm.hidden));
     expect(response.body).toContain('email');
@@ -240,18 +240,20 @@ describe('a new user from a provider', () => {
 describe('the provider sign-up page', () => {
   test('is unavailable in a different browser and after ten minutes', async () => {
     const { browser, page } = await openSignUpPage();
-    const url = `${PATH}?identity=${page.hidden.identity}`;
+    const url = `${PROVIDER_SIGN_UP_PATH}?identity=${page.hidden.identity}`;
     const other = await openBrowserSession(service.baseUrl).get(url);
     expect([other.status, readHeading(other.body)]).toEqual([400, 'Sign in again']);
     service.clock.advance(601);
     expect((await browser.get(url)).status).toBe(400);
-    expect((await openBrowserSession(service.baseUrl).get(`${PATH}?identity=x`)).status).toBe(400);
+    expect(
+      (await openBrowserSession(service.baseUrl).get(`${PROVIDER_SIGN_UP_PATH}?identity=x`)).status,
+    ).toBe(400);
   });
 
   test('returns 403 if the provider is disabled', async () => {
     const { browser, page, user } = await openSignUpPage();
     await disableProvider(service, 'upstream');
-    const response = await submit(browser, page, { email: user.email });
+    const response = await submitSignUp(browser, page, { email: user.email });
     await disableProvider(service, 'upstream', null);
     expect([response.status, readHeading(response.body)]).toEqual([
       403,
@@ -262,9 +264,9 @@ describe('the provider sign-up page', () => {
 
   test('creates one account if it is submitted twice', async () => {
     const { browser, page, user } = await openSignUpPage();
-    const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
+    const tab = await browser.get(`${PROVIDER_SIGN_UP_PATH}?identity=${page.hidden.identity}`);
     const responses = await Promise.all(
-      [page, page, tab].map((form) => submit(browser, form, { email: user.email })),
+      [page, page, tab].map((form) => submitSignUp(browser, form, { email: user.email })),
     );
     expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
     // Either form may be processed first.
@@ -277,13 +279,13 @@ describe('the provider sign-up page', () => {
 
   test('links an identity to one account if it is submitted with two addresses', async () => {
     const { browser, page, user } = await openSignUpPage();
-    const tab = await browser.get(`${PATH}?identity=${page.hidden.identity}`);
-    await submit(browser, tab, { email: `second${counter}@elsewhere.example` });
+    const tab = await browser.get(`${PROVIDER_SIGN_UP_PATH}?identity=${page.hidden.identity}`);
+    await submitSignUp(browser, tab, { email: `second${counter}@elsewhere.example` });
     const confirm = await browser.get(
       readEmailedLink(await findLastEmailTo(`second${counter}@elsewhere.example`)),
     );
     await Promise.all([
-      submit(browser, page, { email: user.email }),
+      submitSignUp(browser, page, { email: user.email }),
       browser.post(CONFIRM_PATH, confirm.hidden),
     ]);
     const rows = await sql(database, 'select user_id from external_identities where subject = $1', [
@@ -298,14 +300,14 @@ describe('the provider sign-up page', () => {
 
   test('shows errors and keeps the entered values', async () => {
     const { browser, page } = await openSignUpPage();
-    const refused = await submit(browser, page, { name: '', email: 'nobody' });
+    const refused = await submitSignUp(browser, page, { name: '', email: 'nobody' });
     expect(readFormErrors(refused.body)).toHaveLength(2);
     expect(refused.body).toContain('value="nobody"');
   });
 
   test('creates the account if the picture cannot be copied', async () => {
     const { browser, page, user } = await openSignUpPage({ picture: 'https://127.0.0.1:1/nina.png' });
-    const created = await submit(browser, page, { email: user.email, picture: 'yes' });
+    const created = await submitSignUp(browser, page, { email: user.email, picture: 'yes' });
     expect(created.location?.pathname).toBe('/account');
     expect((await findUserByEmail(database, user.email))?.pictureHash).toBeNull();
   });
@@ -314,7 +316,7 @@ describe('the provider sign-up page', () => {
 describe('the emailed sign-up link', () => {
   async function requestLink() {
     const arrival = await openSignUpPage({ domain: 'elsewhere.example' });
-    await submit(arrival.browser, arrival.page, { email: arrival.user.email });
+    await submitSignUp(arrival.browser, arrival.page, { email: arrival.user.email });
     return { ...arrival, link: readEmailedLink(await findLastEmailTo(arrival.user.email)) };
   }
 
@@ -366,7 +368,7 @@ describe('the emailed sign-up link', () => {
       browser,
       `?pending=${signInPage.hidden.pending}`,
     );
-    await submit(browser, page, { email: user.email });
+    await submitSignUp(browser, page, { email: user.email });
     const confirm = await browser.get(readEmailedLink(await findLastEmailTo(user.email)));
     const created = await browser.post(CONFIRM_PATH, confirm.hidden);
     expect(created.location?.pathname).toBe('/oauth/authorize');

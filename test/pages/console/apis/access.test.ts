@@ -117,15 +117,24 @@ describe("the list of an API's clients", () => {
     };
     const setAllowedClients = (value: string) =>
       submitForm(browser, apiPath(restrictedApi.apiId, '/edit'), { ...settings, allowed_clients: value });
-    const isMarked = async (name: string) =>
+    const isMarkedAsBlocked = async (name: string) =>
       findEntry(await loadPage(restrictedApi), name).includes('blocked by your settings');
-    expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([false, true]);
+    expect([await isMarkedAsBlocked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([
+      false,
+      true,
+    ]);
     await setAllowedClients('own');
-    expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([true, false]);
-    expect(await isMarked('Carnet')).toBe(false);
+    expect([await isMarkedAsBlocked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await isMarkedAsBlocked('Carnet')).toBe(false);
     expect(findEntry(await loadPage(restrictedApi), 'Agenda')).toContain('<dd>1, from one person</dd>');
     await setAllowedClients('applications');
-    expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([false, true]);
+    expect([await isMarkedAsBlocked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('shows agents separately, grouped by host', async () => {

@@ -118,12 +118,13 @@ test('refused requests to an API can be filtered by reason and endpoint', async 
   await sendWrongSecret(filtered);
   const { clientId } = await service.createClient({ name: 'Agenda' });
   await sendInvalidClientRequest(clientId, { apiId: filtered.apiId });
-  const load = async (query: string) => (await loadPage(query, browser, filtered)).body;
-  const countRows = async (query: string) => (await load(query)).match(/<li class="refusal">/g)?.length ?? 0;
-  const values = [...(await load('')).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
+  const loadBody = async (query: string) => (await loadPage(query, browser, filtered)).body;
+  const countRows = async (query: string) =>
+    (await loadBody(query)).match(/<li class="refusal">/g)?.length ?? 0;
+  const values = [...(await loadBody('')).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
   expect(values).toEqual(['resource_not_open_to_client', 'secret_prefix_invalid', 'introspect', 'token']);
   expect(await countRows('')).toBe(2);
-  expect(await load('?reason=resource_not_open_to_client')).toContain('<bdi>Agenda</bdi>');
+  expect(await loadBody('?reason=resource_not_open_to_client')).toContain('<bdi>Agenda</bdi>');
   expect(await countRows('?reason=resource_not_open_to_client')).toBe(1);
   expect(await countRows('?endpoint=introspect')).toBe(1);
   expect(await countRows('?reason=resource_not_open_to_client&endpoint=introspect')).toBe(0);

@@ -176,8 +176,8 @@ describe("an API's settings form", () => {
   async function createOwnedApi() {
     const { user, browser } = await createSignedInUser(service);
     const { apiId, identifier } = await service.createApi({ ownerId: user.userId, tokenLifetime: 600 });
-    const findStored = () => findOwnApi(service.services.database, user.userId, apiId);
-    return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStored };
+    const findStoredApi = () => findOwnApi(service.services.database, user.userId, apiId);
+    return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStoredApi };
   }
 
   test('saves and logs changes but ignores a new identifier', async () => {

@@ -19,13 +19,13 @@ beforeAll(async () => {
 const loadPage = async ({ apiId }: NewApi, query = '') =>
   (await browser.get(apiPath(apiId, `/integrate${query}`))).body;
 
-const readDetail = (page: string, id: string) =>
+const readCodeElement = (page: string, id: string) =>
   new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
 
 describe("an API's integration page", () => {
   test('shows the protected resource metadata (RFC 9728)', async () => {
     const page = await loadPage(api, '?tab=reference');
-    expect(readDetail(page, 'document-address')).toBe(
+    expect(readCodeElement(page, 'document-address')).toBe(
       'https://api.example/.well-known/oauth-protected-resource/v1/mcp',
     );
     expect(JSON.parse(readCodeBlock(page, 'document'))).toEqual({
@@ -75,11 +75,11 @@ test("an API's integration page has separate tabs for code and reference values"
 
 test("an API's integration page shows the endpoints from the discovery document", async () => {
   const page = await loadPage(api, '?tab=reference');
-  const metadata = await (await fetch(readDetail(page, 'metadata'))).json();
+  const metadata = await (await fetch(readCodeElement(page, 'metadata'))).json();
   expect(metadata).toMatchObject({
-    issuer: readDetail(page, 'issuer'),
-    jwks_uri: readDetail(page, 'keys'),
-    introspection_endpoint: readDetail(page, 'introspection'),
+    issuer: readCodeElement(page, 'issuer'),
+    jwks_uri: readCodeElement(page, 'keys'),
+    introspection_endpoint: readCodeElement(page, 'introspection'),
   });
 });
 
