@@ -29,14 +29,14 @@ const QUERY_WITHOUT_MATCH = 'search=%22%3E%3Cb%3E';
 export async function openAdminPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const admin = await createSignedInAdmin(service);
-  const { show, refuse } = withBrowser(admin.browser);
+  const { openPage, submitInvalid } = withBrowser(admin.browser);
   const { userId, clientId } = await createTestData(service);
-  const showAll = async (base: string, ...paths: string[]) => {
-    for (const path of paths) await show(`${base}${path}`);
+  const openEach = async (base: string, ...paths: string[]) => {
+    for (const path of paths) await openPage(`${base}${path}`);
   };
   await addExampleActivity(service.services, [clientId]);
   const day = service.clock.now().toISOString().slice(0, 10);
-  await showAll(
+  await openEach(
     OPERATIONS_PATH,
     '',
     '/search',
@@ -45,7 +45,7 @@ export async function openAdminPages(service: TestService, language: Language): 
     `/activity?day=${day}`,
     '/activity?until=2020-01-01',
   );
-  await showAll(
+  await openEach(
     OPERATIONS_PATH,
     '/activity/times',
     '/settings',
@@ -55,48 +55,48 @@ export async function openAdminPages(service: TestService, language: Language): 
     '/applications',
   );
   for (const search of ['zo%C3%A9', '192.0.2.7', 'application', '%22%3E%3Cb%3E'])
-    await show(`${OPERATIONS_PATH}/search?search=${search}`);
+    await openPage(`${OPERATIONS_PATH}/search?search=${search}`);
   const unregistered = `/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
   const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(unregistered)).body)?.[1];
-  await show(`${OPERATIONS_PATH}/search?search=${incident}`);
-  await showAll(
+  await openPage(`${OPERATIONS_PATH}/search?search=${incident}`);
+  await openEach(
     OPERATIONS_PATH,
     '/accounts',
     '/accounts?search=zo%C3%A9&state=any',
     `/accounts?${QUERY_WITHOUT_MATCH}`,
   );
-  await showAll(
+  await openEach(
     OPERATIONS_PATH,
     `/applications?${QUERY_WITHOUT_MATCH}&state=verified`,
     `/agents?${QUERY_WITHOUT_MATCH}&state=registration`,
   );
-  await showAll(
+  await openEach(
     OPERATIONS_PATH,
     `/audit?search=${userId}&kind=application_deleted`,
     '/audit?search=203.0.113.200',
   );
-  await show(
+  await openPage(
     `${OPERATIONS_PATH}/audit?search=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`,
     400,
   );
 
   const account = adminAccountPath(userId);
-  await showAll(account, '', '?done=end', '/reset_password', '/verify_email');
-  await showAll(account, '/suspend', '/end', '/grant', '/delete', '/edit');
+  await openEach(account, '', '?done=end', '/reset_password', '/verify_email');
+  await openEach(account, '/suspend', '/end', '/grant', '/delete', '/edit');
   const accountPage = (await admin.browser.get(account)).body;
   for (const [, path = ''] of accountPage.matchAll(
     /href="([^"]*\/(?:sessions\/[^"]*|applications\/[^"]*\/revoke))"/g,
   ))
-    await show(path);
-  await show(adminAccountPath(admin.user.userId));
+    await openPage(path);
+  await openPage(adminAccountPath(admin.user.userId));
   const mfaAccountPath = adminAccountPath(
     (await createMfaAccount(service, { name: HOSTILE_USER_NAME })).user.userId,
   );
-  await showAll(mfaAccountPath, '', '/reset_mfa');
+  await openEach(mfaAccountPath, '', '/reset_mfa');
   await admin.submit(`${mfaAccountPath}/reset_mfa`, { reason: '<b>"why"' });
-  await showAll(mfaAccountPath, '?done=reset_mfa', '/cancel_mfa_reset');
-  await show(`${OPERATIONS_PATH}/accounts/new`);
-  await show(`${OPERATIONS_PATH}/import`);
+  await openEach(mfaAccountPath, '?done=reset_mfa', '/cancel_mfa_reset');
+  await openPage(`${OPERATIONS_PATH}/accounts/new`);
+  await openPage(`${OPERATIONS_PATH}/import`);
   const { hidden } = await admin.browser.get(`${OPERATIONS_PATH}/import`);
   for (const mode of ['check', 'import'])
     add(
@@ -110,37 +110,37 @@ export async function openAdminPages(service: TestService, language: Language): 
     );
   const invitedUser = { name: HOSTILE_USER_NAME, email: `elise.${Date.now()}@exemple.fr`, language: 'fr' };
   const { location } = await admin.submit(`${OPERATIONS_PATH}/accounts/new`, invitedUser);
-  await showAll(String(location?.pathname), '?done=invitation', '/invitation');
-  await refuse(`${OPERATIONS_PATH}/accounts/new`, { ...invitedUser, name: 'Another user' });
+  await openEach(String(location?.pathname), '?done=invitation', '/invitation');
+  await submitInvalid(`${OPERATIONS_PATH}/accounts/new`, { ...invitedUser, name: 'Another user' });
 
   const application = adminClientPath(clientId);
-  await showAll(application, '', '/suspend', '/verify');
+  await openEach(application, '', '/suspend', '/verify');
   const { apiId } = await service.createApi({
     name: HOSTILE_NAME,
     descriptionFr: '"<i>',
     descriptionEn: '"<i>',
   });
-  await showAll(`${OPERATIONS_PATH}/apis/${apiId}`, '', '/suspend');
+  await openEach(`${OPERATIONS_PATH}/apis/${apiId}`, '', '/suspend');
   const agentPath = `${OPERATIONS_PATH}/agents/${encodeURIComponent(AGENT_URL)}`;
-  await showAll(agentPath, '', '/block');
+  await openEach(agentPath, '', '/block');
   await admin.submit(`${agentPath}/block`);
-  await showAll(agentPath, '?done=block', '/unblock');
+  await openEach(agentPath, '?done=block', '/unblock');
 
-  await openProviderPages(service, admin, { show, showAll, refuse });
+  await openProviderPages(service, admin, { openPage, openEach, submitInvalid });
 
-  await refuse(`${account}/edit`, {
+  await submitInvalid(`${account}/edit`, {
     name: HOSTILE_NAME,
     email: HOSTILE_INPUT,
     phone: '<b>',
     verified: 'yes',
   });
-  await refuse(`${account}/delete`, { email: HOSTILE_INPUT, reason: `<b>${'x'.repeat(300)}` });
+  await submitInvalid(`${account}/delete`, { email: HOSTILE_INPUT, reason: `<b>${'x'.repeat(300)}` });
   await admin.submit(`${account}/suspend`, { reason: '<b>"why"' });
   for (const action of ['suspend', 'verify']) await admin.submit(`${application}/${action}`);
-  await showAll(account, '', '/unsuspend');
-  await show(`${application}?done=verify`);
+  await openEach(account, '', '/unsuspend');
+  await openPage(`${application}?done=verify`);
   service.clock.advance(16 * 60);
-  await show(`${account}/delete`);
+  await openPage(`${account}/delete`);
   return pages;
 }
 
@@ -148,15 +148,15 @@ async function openProviderPages(
   service: TestService,
   admin: TestAdmin,
   {
-    show,
-    showAll,
-    refuse,
-  }: Pick<ReturnType<ReturnType<typeof createPageList>['withBrowser']>, 'show' | 'refuse'> & {
-    showAll: (base: string, ...paths: string[]) => Promise<void>;
+    openPage,
+    openEach,
+    submitInvalid,
+  }: Pick<ReturnType<ReturnType<typeof createPageList>['withBrowser']>, 'openPage' | 'submitInvalid'> & {
+    openEach: (base: string, ...paths: string[]) => Promise<void>;
   },
 ): Promise<void> {
   const providers = `${OPERATIONS_PATH}/providers`;
-  await showAll(providers, '', '/new', '/new/oidc', '/new/apple', '/new/microsoft');
+  await openEach(providers, '', '/new', '/new/oidc', '/new/apple', '/new/microsoft');
   const fields = {
     ...{ name: HOSTILE_NAME, provider_id: 'exemple', issuer: 'https://192.168.0.1', client_id: 'a&b<c>"' },
     ...{ secret: 'secret', email_domains: 'exemple.fr', mfa_acrs: '<b>"' },
@@ -170,15 +170,19 @@ async function openProviderPages(
     { issuer: fields.issuer, subject: '1', providerId: 'exemple', label: 'ada' },
     service.clock.now(),
   );
-  await showAll(providers, '', '?done=move', '/google/remove');
-  await showAll(`${providers}/exemple`, '', '?done=add', '/edit', '/disable', '/remove', '/test');
-  await refuse(`${providers}/new/apple`, { ...fields, secret: HOSTILE_INPUT, team_id: HOSTILE_INPUT });
-  await refuse(`${providers}/exemple/edit`, { ...fields, client_id: 'a b', email_domains: HOSTILE_INPUT });
-  await refuse(`${providers}/exemple/remove`, { id: HOSTILE_INPUT });
-  await show(String((await admin.submit(`${providers}/exemple/test`)).location));
-  await show(`${providers}/exemple/test?report=x`);
+  await openEach(providers, '', '?done=move', '/google/remove');
+  await openEach(`${providers}/exemple`, '', '?done=add', '/edit', '/disable', '/remove', '/test');
+  await submitInvalid(`${providers}/new/apple`, { ...fields, secret: HOSTILE_INPUT, team_id: HOSTILE_INPUT });
+  await submitInvalid(`${providers}/exemple/edit`, {
+    ...fields,
+    client_id: 'a b',
+    email_domains: HOSTILE_INPUT,
+  });
+  await submitInvalid(`${providers}/exemple/remove`, { id: HOSTILE_INPUT });
+  await openPage(String((await admin.submit(`${providers}/exemple/test`)).location));
+  await openPage(`${providers}/exemple/test?report=x`);
   await admin.submit(`${providers}/exemple/disable`);
-  await showAll(`${providers}/exemple`, '', '/enable');
+  await openEach(`${providers}/exemple`, '', '/enable');
 }
 
 async function createTestData(service: TestService): Promise<{ userId: string; clientId: string }> {

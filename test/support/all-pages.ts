@@ -64,61 +64,63 @@ async function openSignInPages(service: TestService, language: Language): Promis
   const deletedClient = await service.createClient();
   const user = await service.createUser({ name: HOSTILE_USER_NAME, phone: '+33612345678' });
   const browser = openBrowserSession(service.baseUrl);
-  const { show, refuse } = withBrowser(browser);
+  const { openPage, submitInvalid } = withBrowser(browser);
   const { email, password } = user;
 
-  for (const path of ['/', '/?signed-out=1', '/signin', '/signup', '/button', '/dev/mail']) await show(path);
-  for (const path of ['/signin', '/signup']) await refuse(path, { email: '"><i>', name: '', password: '' });
-  await refuse('/signin', { email, password: 'wrong' }, 401);
-  await refuse('/signin', { csrf: '', email, password }, 403);
-  await show('/no/such/page?<b>', 404);
+  for (const path of ['/', '/?signed-out=1', '/signin', '/signup', '/button', '/dev/mail'])
+    await openPage(path);
+  for (const path of ['/signin', '/signup'])
+    await submitInvalid(path, { email: '"><i>', name: '', password: '' });
+  await submitInvalid('/signin', { email, password: 'wrong' }, 401);
+  await submitInvalid('/signin', { csrf: '', email, password }, 403);
+  await openPage('/no/such/page?<b>', 404);
   add('wrong method', await browser.post('/', {}), 405);
   add('cross-site form', await browser.post('/signout', {}, { 'sec-fetch-site': 'cross-site' }), 403);
 
   const authorizeUrl = buildAuthorizeUrl(service, application);
-  const signInPage = await show(authorizeUrl, 200, true);
+  const signInPage = await openPage(authorizeUrl, 200, true);
   const { pending = '' } = signInPage.hidden;
-  await show(`/signup?pending=${pending}`, 200, true);
-  const showInvalid = (name: string, value: string | undefined, status = 400) =>
-    show(buildAuthorizeUrl(service, application, { [name]: value }), status);
-  await showInvalid('client_id', 'app_nobody', 401);
-  await showInvalid('client_id', 'https://nobody.example/client.json', 401);
-  await showInvalid('client_id', undefined);
-  await showInvalid('redirect_uri', 'https://evil.example/"><b>');
-  await show('/signin?pending=x', 400);
-  await withBrowser(openBrowserSession(service.baseUrl)).show(`/signin?pending=${pending}`, 400);
+  await openPage(`/signup?pending=${pending}`, 200, true);
+  const openInvalidRequest = (name: string, value: string | undefined, status = 400) =>
+    openPage(buildAuthorizeUrl(service, application, { [name]: value }), status);
+  await openInvalidRequest('client_id', 'app_nobody', 401);
+  await openInvalidRequest('client_id', 'https://nobody.example/client.json', 401);
+  await openInvalidRequest('client_id', undefined);
+  await openInvalidRequest('redirect_uri', 'https://evil.example/"><b>');
+  await openPage('/signin?pending=x', 400);
+  await withBrowser(openBrowserSession(service.baseUrl)).openPage(`/signin?pending=${pending}`, 400);
   const deletedClientPage = await browser.follow(
     await browser.get(buildAuthorizeUrl(service, deletedClient)),
   );
   await deleteClient(database, deletedClient.clientId);
-  await show(`/signin?pending=${deletedClientPage.hidden.pending}`, 403);
+  await openPage(`/signin?pending=${deletedClientPage.hidden.pending}`, 403);
 
   const consent = add('consent', await signIn(browser, user, signInPage), 200, true);
-  await show(`/signin?pending=${consent.hidden.pending}`, 200, true);
+  await openPage(`/signin?pending=${consent.hidden.pending}`, 200, true);
   await switchAccount(service, application, browser, await service.createUser({ name: 'Ada "&" <u>Grace' }));
   add('consent requested again', await submitDecision(browser, consent, 'allow'), 409, true);
   await submitDecision(browser, await browser.follow(await browser.get(authorizeUrl)), 'allow');
-  await show('/accounts');
-  await refuse('/accounts', { account: 'x' });
+  await openPage('/accounts');
+  await submitInvalid('/accounts', { account: 'x' });
   service.clock.advance(1);
-  await show(buildAuthorizeUrl(service, application, { prompt: 'select_account' }), 200, true);
-  await show('/signin?another=1');
-  await show('/signout');
+  await openPage(buildAuthorizeUrl(service, application, { prompt: 'select_account' }), 200, true);
+  await openPage('/signin?another=1');
+  await openPage('/signout');
   await enableDeviceFlow(service, application);
   const buildLogoutUrl = (uri: string) =>
     `/oauth/logout?${new URLSearchParams({ client_id: application.clientId, post_logout_redirect_uri: uri })}`;
-  await show(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
-  await show(buildLogoutUrl(`${POST_LOGOUT_URI}${HOSTILE_INPUT}`));
+  await openPage(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
+  await openPage(buildLogoutUrl(`${POST_LOGOUT_URI}${HOSTILE_INPUT}`));
   add('accounts after sign-out', await browser.follow(await submitForm(browser, '/signout')));
-  await withBrowser(openBrowserSession(service.baseUrl)).show(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
+  await withBrowser(openBrowserSession(service.baseUrl)).openPage(buildLogoutUrl(POST_LOGOUT_URI), 200, true);
   service.clock.advance(3601);
-  await show(`/signin?pending=${pending}`, 400);
+  await openPage(`/signin?pending=${pending}`, 400);
   await sql(
     database,
     "update clients set par_required = true, home_page = 'https://notes.example/?a=1&b=2' where client_id = $1",
     [application.clientId],
   );
-  await show(`/signin?pending=${pending}`, 400);
+  await openPage(`/signin?pending=${pending}`, 400);
   return pages;
 }
 
@@ -140,21 +142,21 @@ async function openConsentPages(service: TestService, language: Language): Promi
   });
   const user = await service.createUser({ name: HOSTILE_USER_NAME, phone: '+33612345678' });
   const browser = await openSignedInBrowser(service, user);
-  const { show, refuse } = withBrowser(browser);
+  const { openPage, submitInvalid } = withBrowser(browser);
   const application = await service.createClient({ name: HOSTILE_NAME });
-  const showConsent = (client: TestClient, parameters: Record<string, string | undefined>) =>
-    show(buildAuthorizeUrl(service, client, parameters), 200, true);
-  await showConsent(application, { scope: 'profile phone' });
-  await showConsent(application, { resource, scope: 'profile read delete' });
+  const openConsentPage = (client: TestClient, parameters: Record<string, string | undefined>) =>
+    openPage(buildAuthorizeUrl(service, client, parameters), 200, true);
+  await openConsentPage(application, { scope: 'profile phone' });
+  await openConsentPage(application, { resource, scope: 'profile read delete' });
   const agent = await createDynamicClient(service);
   const pkce = { scope: undefined, code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
-  await showConsent(agent, pkce);
-  const scopeSelection = await showConsent(agent, { resource, ...pkce });
+  await openConsentPage(agent, pkce);
+  const scopeSelection = await openConsentPage(agent, { resource, ...pkce });
   add('no scope selected', await submitDecision(browser, scopeSelection, 'allow'), 400, true);
 
   await enableDeviceFlow(service, application);
-  await show('/device?user_code=%22%3E%3Cb%3E');
-  await refuse('/device', { user_code: HOSTILE_INPUT });
+  await openPage('/device?user_code=%22%3E%3Cb%3E');
+  await submitInvalid('/device', { user_code: HOSTILE_INPUT });
   const openDecision = async () =>
     browser.follow(
       await submitForm(browser, '/device', { user_code: await requestUserCode(service, application) }),
@@ -165,7 +167,7 @@ async function openConsentPages(service: TestService, language: Language): Promi
     add(`device, ${decision}`, await browser.follow(outcome));
   }
   for (let tries = 0; tries < 20; tries += 1) await submitForm(browser, '/device', { user_code: 'BCDFGHJK' });
-  await refuse('/device', { user_code: 'BCDFGHJK' }, 429);
+  await submitInvalid('/device', { user_code: 'BCDFGHJK' }, 429);
   const formPostUrl = buildAuthorizeUrl(service, application, {
     response_mode: 'form_post',
     prompt: 'consent',
@@ -175,8 +177,8 @@ async function openConsentPages(service: TestService, language: Language): Promi
   const { idToken = '' } = await obtainTokens(service, application, await openSignedInBrowser(service, user));
   const buildLogoutUrl = (id_token_hint: string) =>
     `/oauth/logout?${new URLSearchParams({ id_token_hint, post_logout_redirect_uri: POST_LOGOUT_URI })}`;
-  await show(buildLogoutUrl(idToken), 200, true);
-  await show(buildLogoutUrl(HOSTILE_INPUT), 400);
+  await openPage(buildLogoutUrl(idToken), 200, true);
+  await openPage(buildLogoutUrl(HOSTILE_INPUT), 400);
   return pages;
 }
 
@@ -207,23 +209,23 @@ async function openErrorPages(_: TestService, language: Language): Promise<Opene
     startTestService(SERVICE_LINKS),
     startTestService(SERVICE_LINKS, { databaseUrl: proxy.url }),
   ]);
-  const show = (target: TestService, path: string | URL, status: number) =>
-    withBrowser(openBrowserSession(target.baseUrl)).show(path, status);
+  const openPageOf = (target: TestService, path: string | URL, status: number) =>
+    withBrowser(openBrowserSession(target.baseUrl)).openPage(path, status);
   const application = await broken.createClient();
   await sql(broken.services.database, 'drop table consents', []);
   await proxy.cut();
   await openBrowserSession(limited.baseUrl).get('/signin');
-  await show(closed, '/signup', 403);
+  await openPageOf(closed, '/signup', 403);
   const provider = { providerId: 'down', name: HOSTILE_NAME, issuer: 'http://127.0.0.1:9' };
   await addProvider(closed, provider);
-  await show(closed, '/signin/provider/down', 502);
-  await show(closed, '/signin/provider/down/callback?state=x', 400);
-  await show(closed, '/signin?done=providerCanceled', 200);
+  await openPageOf(closed, '/signin/provider/down', 502);
+  await openPageOf(closed, '/signin/provider/down/callback?state=x', 400);
+  await openPageOf(closed, '/signin?done=providerCanceled', 200);
   await sql(closed.services.database, 'update identity_providers set disabled_at = now()');
-  await show(closed, '/signin/provider/down', 403);
-  await show(limited, '/signin', 429);
-  await show(broken, buildAuthorizeUrl(broken, application), 500);
-  await show(unavailable, buildAuthorizeUrl(unavailable, application), 503);
+  await openPageOf(closed, '/signin/provider/down', 403);
+  await openPageOf(limited, '/signin', 429);
+  await openPageOf(broken, buildAuthorizeUrl(broken, application), 500);
+  await openPageOf(unavailable, buildAuthorizeUrl(unavailable, application), 503);
   await Promise.all([closed, limited, broken, unavailable].map((service) => service.close()));
   await proxy.close();
   await database.drop();

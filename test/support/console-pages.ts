@@ -47,16 +47,16 @@ const APPLICATION_NAME = `${HOSTILE_NAME}'x'`;
 export async function openClientPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service, { name: HOSTILE_USER_NAME });
-  const { show, refuse } = withBrowser(browser);
+  const { openPage, submitInvalid } = withBrowser(browser);
   const { database } = service.services;
-  await show('/console/applications');
-  await show(NEW_CLIENT_PATH);
+  await openPage('/console/applications');
+  await openPage(NEW_CLIENT_PATH);
   const invalidFields = {
     name: '',
     redirect_uris: 'https://"><b>/\n\n/x#<i>',
     type: HOSTILE_INPUT,
   };
-  await refuse(NEW_CLIENT_PATH, invalidFields);
+  await submitInvalid(NEW_CLIENT_PATH, invalidFields);
   const redirectUri = 'https://notes.example/cb?a=1&b=2';
   const fields = { name: APPLICATION_NAME, redirect_uris: redirectUri };
   const { clientId, clientSecret = '' } = readCredentials(
@@ -70,9 +70,9 @@ export async function openClientPages(service: TestService, language: Language):
   const machine = add('registered, machine', await registerClient(browser, { type: 'machine' }));
   const { clientId: machineClientId } = readCredentials(machine);
   for (const path of ['', '/edit', '/protocol', '/apis', '/secrets/1'])
-    await show(clientPath(machineClientId, path));
+    await openPage(clientPath(machineClientId, path));
 
-  await show(ownedClientPath('/edit'));
+  await openPage(ownedClientPath('/edit'));
   const settings = {
     ...CLIENT_SETTINGS,
     ...{ name: APPLICATION_NAME, redirect_uris: redirectUri, standard: 'on', refresh_grace: '30' },
@@ -81,22 +81,22 @@ export async function openClientPages(service: TestService, language: Language):
     terms_of_service: 'https://terms.example/',
   };
   await submitForm(browser, ownedClientPath('/edit'), settings);
-  await refuse(ownedClientPath('/edit'), {
+  await submitInvalid(ownedClientPath('/edit'), {
     ...settings,
     name: '',
     refresh_grace: '<b>',
     home_page: 'ftp://"><b>',
     scopes: [],
   });
-  const { csrf = '' } = (await show(ownedClientPath('/logo'))).hidden;
+  const { csrf = '' } = (await openPage(ownedClientPath('/logo'))).hidden;
   add('logo, no file', await upload(browser, ownedClientPath('/logo'), { csrf }), 400);
   const logo = { name: 'logo', content: await createPicture(), fileName: `${HOSTILE_INPUT}.png` };
   await upload(browser, ownedClientPath('/logo'), { csrf }, logo);
   const application = { clientId, clientSecret, redirectUri: redirectUri };
   await authorize(service, application, browser, { scope: 'openid' });
-  await show(ownedClientPath('/activity?until=2020-01-01'));
+  await openPage(ownedClientPath('/activity?until=2020-01-01'));
   await addExampleActivity(service.services, [clientId]);
-  await show(ownedClientPath(`/activity?day=${service.clock.now().toISOString().slice(0, 10)}`));
+  await openPage(ownedClientPath(`/activity?day=${service.clock.now().toISOString().slice(0, 10)}`));
   const otherUser = await createSignedInUser(service, { name: 'Ada "&" <u>Grace' });
   await submitForm(browser, ownedClientPath('/transfer'), { email: otherUser.user.email });
   for (const path of [
@@ -108,24 +108,24 @@ export async function openClientPages(service: TestService, language: Language):
     '/secrets',
     '/secrets/1/end',
   ])
-    await show(ownedClientPath(path));
-  await show(clientPath(publicClientId));
-  await show(ownedClientPath('/protocol'));
-  await show(ownedClientPath('/sign-out'));
-  await show('/console/applications?done=deleted');
-  await refuse(ownedClientPath('/transfer'), { email: HOSTILE_INPUT });
-  await withBrowser(otherUser.browser).show('/console/applications');
-  await withBrowser(otherUser.browser).show(ownedClientPath('/transfer/accept'));
-  await withBrowser(otherUser.browser).show(ownedClientPath(''), 404);
+    await openPage(ownedClientPath(path));
+  await openPage(clientPath(publicClientId));
+  await openPage(ownedClientPath('/protocol'));
+  await openPage(ownedClientPath('/sign-out'));
+  await openPage('/console/applications?done=deleted');
+  await submitInvalid(ownedClientPath('/transfer'), { email: HOSTILE_INPUT });
+  await withBrowser(otherUser.browser).openPage('/console/applications');
+  await withBrowser(otherUser.browser).openPage(ownedClientPath('/transfer/accept'));
+  await withBrowser(otherUser.browser).openPage(ownedClientPath(''), 404);
   add('new secret', await submitForm(browser, ownedClientPath('/secrets'), { overlap: '3600' }));
   for (const path of ['/secrets/2', '/secrets?done=ended', '/secrets/1/end', '/delete'])
-    await show(ownedClientPath(path));
-  await refuse(ownedClientPath('/secrets'), { overlap: HOSTILE_INPUT });
-  await refuse(ownedClientPath('/delete'), { name: HOSTILE_INPUT });
+    await openPage(ownedClientPath(path));
+  await submitInvalid(ownedClientPath('/secrets'), { overlap: HOSTILE_INPUT });
+  await submitInvalid(ownedClientPath('/delete'), { name: HOSTILE_INPUT });
   const parameters = { scope: 'openid profile email phone', prompt: 'consent' };
-  await show(buildAuthorizeUrl(service, application, parameters), 200, true);
+  await openPage(buildAuthorizeUrl(service, application, parameters), 200, true);
   await changeResource(database, 'application', 'suspend', publicClientId, service.clock.now());
-  await show(clientPath(publicClientId));
+  await openPage(clientPath(publicClientId));
 
   const protocolSettings = {
     ...{ id_token_algorithm: 'ES256', pkce_required: 'on', mfa_required: 'on', device_flow: 'on' },
@@ -134,7 +134,7 @@ export async function openClientPages(service: TestService, language: Language):
     post_logout_redirect_uris: 'https://notes.example/out?a=1&b="x',
     backchannel_logout_uri: 'https://notes.example/backchannel?<b>',
   };
-  await show(clientPath(publicClientId, '/protocol'));
+  await openPage(clientPath(publicClientId, '/protocol'));
   await submitForm(browser, ownedClientPath('/protocol'), protocolSettings);
   await submitForm(browser, ownedClientPath('/sign-out'), signOutSettings);
   const later = new Date(service.clock.now().getTime() + 3_600_000);
@@ -150,10 +150,10 @@ export async function openClientPages(service: TestService, language: Language):
         values ($1, $2::uuid, $2::uuid, now(), $3::timestamptz, $4::timestamptz, $5, $6, 3)`,
       [clientId, user.userId, ...delivery],
     );
-  await show(ownedClientPath('/protocol?done=changed'));
-  await show(ownedClientPath('/sign-out?done=changed'));
-  await refuse(ownedClientPath('/protocol'), { jwks: '{"keys": "><b>"}' });
-  await refuse(ownedClientPath('/sign-out'), {
+  await openPage(ownedClientPath('/protocol?done=changed'));
+  await openPage(ownedClientPath('/sign-out?done=changed'));
+  await submitInvalid(ownedClientPath('/protocol'), { jwks: '{"keys": "><b>"}' });
+  await submitInvalid(ownedClientPath('/sign-out'), {
     post_logout_redirect_uris: `${HOSTILE_INPUT}\nhttps://notes.example/#<i>`,
     backchannel_logout_uri: 'ftp://"><b>',
   });
@@ -165,23 +165,23 @@ export async function openClientPages(service: TestService, language: Language):
     { scopes: ['email'] },
   ] as object[]) {
     const client = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME, ...overrides });
-    await show(clientPath(client.clientId, '/integrate'));
+    await openPage(clientPath(client.clientId, '/integrate'));
   }
-  for (const group of SNIPPET_GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
-  for (const tab of ['button', 'reference']) await show(ownedClientPath(`/integrate?tab=${tab}`));
+  for (const group of SNIPPET_GROUPS) await openPage(ownedClientPath(`/integrate?language=${group}`));
+  for (const tab of ['button', 'reference']) await openPage(ownedClientPath(`/integrate?tab=${tab}`));
   for (const group of ['page', 'react', 'ios', 'android', 'http'])
-    await show(clientPath(publicClientId, `/integrate?language=${group}`));
+    await openPage(clientPath(publicClientId, `/integrate?language=${group}`));
   const trialClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
   const trialPath = clientPath(trialClient.clientId, '/try-it');
-  await show(trialPath);
+  await openPage(trialPath);
   for (const decision of ['deny', 'allow'] as const) {
     const consent = await browser.follow(await submitForm(browser, trialPath));
     add(`trial, ${decision}`, await browser.follow(await submitDecision(browser, consent, decision)));
   }
-  await show('/button');
+  await openPage('/button');
   const refusedClient = await createClientWithRefusals(service, user);
   const [newest] = await readRefusals(service, refusedClient);
-  await show(ownedClientPath('/diagnostics'));
+  await openPage(ownedClientPath('/diagnostics'));
   for (const query of [
     '',
     `?incident=${newest?.incidents[0]}`,
@@ -189,20 +189,23 @@ export async function openClientPages(service: TestService, language: Language):
     '?reason=redirect_uri_unregistered&endpoint=authorize',
     '?reason=redirect_uri_unregistered&endpoint=token',
   ])
-    await show(clientPath(refusedClient.clientId, `/diagnostics${query}`));
+    await openPage(clientPath(refusedClient.clientId, `/diagnostics${query}`));
   const completeClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
   await obtainTokens(service, completeClient, browser);
-  await show(clientPath(completeClient.clientId, '/diagnostics'));
+  await openPage(clientPath(completeClient.clientId, '/diagnostics'));
 
   service.clock.advance(16 * 60);
-  await show(ownedClientPath('/edit'));
-  await refuse(ownedClientPath('/edit'), { ...settings, redirect_uris: 'https://notes.example/other' });
-  await refuse(ownedClientPath('/secrets'), { overlap: '0' });
-  await refuse(ownedClientPath('/secrets/1/end'));
-  await refuse(ownedClientPath('/delete'), { name: APPLICATION_NAME });
-  await refuse(ownedClientPath('/protocol'), protocolSettings);
-  await refuse(ownedClientPath('/sign-out'), signOutSettings);
-  await withBrowser(otherUser.browser).refuse(ownedClientPath('/transfer/accept'));
+  await openPage(ownedClientPath('/edit'));
+  await submitInvalid(ownedClientPath('/edit'), {
+    ...settings,
+    redirect_uris: 'https://notes.example/other',
+  });
+  await submitInvalid(ownedClientPath('/secrets'), { overlap: '0' });
+  await submitInvalid(ownedClientPath('/secrets/1/end'));
+  await submitInvalid(ownedClientPath('/delete'), { name: APPLICATION_NAME });
+  await submitInvalid(ownedClientPath('/protocol'), protocolSettings);
+  await submitInvalid(ownedClientPath('/sign-out'), signOutSettings);
+  await withBrowser(otherUser.browser).submitInvalid(ownedClientPath('/transfer/accept'));
   return pages;
 }
 
@@ -210,11 +213,11 @@ export async function openApiPages(service: TestService, language: Language): Pr
   const { pages, add, withBrowser } = createPageList(language);
   const { database } = service.services;
   const { user: owner, browser } = await createSignedInUser(service);
-  const { show, refuse } = withBrowser(browser);
-  await show(APIS_PATH);
-  await show(NEW_API_PATH);
+  const { openPage, submitInvalid } = withBrowser(browser);
+  await openPage(APIS_PATH);
+  await openPage(NEW_API_PATH);
   const invalidFields = { name: '', identifier: 'HTTPS://"><b>', description_fr: '', allowed_clients: 'x' };
-  await refuse(NEW_API_PATH, { ...invalidFields, token_lifetime: HOSTILE_INPUT });
+  await submitInvalid(NEW_API_PATH, { ...invalidFields, token_lifetime: HOSTILE_INPUT });
   const identifier = `https://api-${Date.now()}.example/v1`;
   const apiId = readApiId(
     await registerApi(browser, { name: APPLICATION_NAME, identifier, description_en: APPLICATION_NAME }),
@@ -229,7 +232,7 @@ export async function openApiPages(service: TestService, language: Language): Pr
     '/integrate',
     '/integrate?tab=reference',
   ])
-    await show(ownedApiPath(path));
+    await openPage(ownedApiPath(path));
   const descriptions = {
     description_fr: `Lire "<b>" ${'mot'.repeat(60)}`,
     description_en: `Read '<i>' & ${'more'.repeat(40)}`,
@@ -251,24 +254,26 @@ export async function openApiPages(service: TestService, language: Language): Pr
     '/scopes/edit-read',
     '/keys',
   ])
-    await show(ownedApiPath(path));
+    await openPage(ownedApiPath(path));
   for (const path of ['/scopes/remove-read', '/secrets', '/secrets/1/end', '/transfer', '/delete', '/test'])
-    await show(ownedApiPath(path));
-  for (const { id } of API_TEMPLATES) await show(ownedApiPath(`/integrate?library=${id}`));
-  await show(APIS_PATH);
-  await refuse(ownedApiPath('/edit'), { name: '', token_lifetime: HOSTILE_INPUT });
-  await refuse(ownedApiPath('/scopes/new'), { scope: HOSTILE_INPUT });
-  await refuse(ownedApiPath('/keys'), { jwks: HOSTILE_INPUT });
-  await refuse(ownedApiPath('/test'), { address: HOSTILE_INPUT });
-  await withBrowser(otherUser.browser).show(APIS_PATH);
-  await withBrowser(otherUser.browser).show(ownedApiPath('/transfer/accept'));
+    await openPage(ownedApiPath(path));
+  for (const { id } of API_TEMPLATES) await openPage(ownedApiPath(`/integrate?library=${id}`));
+  await openPage(APIS_PATH);
+  await submitInvalid(ownedApiPath('/edit'), { name: '', token_lifetime: HOSTILE_INPUT });
+  await submitInvalid(ownedApiPath('/scopes/new'), { scope: HOSTILE_INPUT });
+  await submitInvalid(ownedApiPath('/keys'), { jwks: HOSTILE_INPUT });
+  await submitInvalid(ownedApiPath('/test'), { address: HOSTILE_INPUT });
+  await withBrowser(otherUser.browser).openPage(APIS_PATH);
+  await withBrowser(otherUser.browser).openPage(ownedApiPath('/transfer/accept'));
 
   const api = await createApiWithSecret(service, { ownerId: owner.userId, name: APPLICATION_NAME });
   const requester = await createSignedInUser(service, { name: APPLICATION_NAME });
   const { clientId } = await service.createClient({ ownerId: requester.user.userId, name: APPLICATION_NAME });
-  const { show: showAsRequester, refuse: refuseAsRequester } = withBrowser(requester.browser);
-  await showAsRequester(clientPath(clientId, '/apis'));
-  await refuseAsRequester(clientPath(clientId, '/apis'), {
+  const { openPage: openAsRequester, submitInvalid: submitInvalidAsRequester } = withBrowser(
+    requester.browser,
+  );
+  await openAsRequester(clientPath(clientId, '/apis'));
+  await submitInvalidAsRequester(clientPath(clientId, '/apis'), {
     identifier: HOSTILE_INPUT,
     scopes: HOSTILE_INPUT,
   });
@@ -280,15 +285,15 @@ export async function openApiPages(service: TestService, language: Language): Pr
     ),
   );
   const answerPath = apiPath(api.apiId, `/requests/answer?client_id=${clientId}`);
-  await show(apiPath(api.apiId, '/requests'));
-  await show(answerPath);
-  await refuse(answerPath, { decision: 'grant' });
+  await openPage(apiPath(api.apiId, '/requests'));
+  await openPage(answerPath);
+  await submitInvalid(answerPath, { decision: 'grant' });
   add(
     'granted',
     await browser.follow(await submitForm(browser, answerPath, { decision: 'grant', scopes: ['read'] })),
   );
-  await show(answerPath);
-  await showAsRequester(clientPath(clientId, `/apis/end?api_id=${api.apiId}`));
+  await openPage(answerPath);
+  await openAsRequester(clientPath(clientId, `/apis/end?api_id=${api.apiId}`));
 
   const application = await service.createClient({ name: APPLICATION_NAME });
   await introspect(service, api, 'x', { client_secret: HOSTILE_INPUT });
@@ -306,9 +311,9 @@ export async function openApiPages(service: TestService, language: Language): Pr
       ...{ incident: 'ABCDEFGHJK', at: service.clock.now() },
     })),
   );
-  await show(apiPath(api.apiId, '/diagnostics'));
-  await show(apiPath(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
-  await show(apiPath(api.apiId, '/diagnostics?reason=scope_not_of_api'));
+  await openPage(apiPath(api.apiId, '/diagnostics'));
+  await openPage(apiPath(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
+  await openPage(apiPath(api.apiId, '/diagnostics?reason=scope_not_of_api'));
   const agentId = `https://assistant-${Date.now()}.example/client.json`;
   const convertedClient = await service.createClient({ name: APPLICATION_NAME, type: 'public' });
   const changeId = 'update clients set client_id = $2, owner_id = null where client_id = $1';
@@ -317,12 +322,12 @@ export async function openApiPages(service: TestService, language: Language): Pr
   await obtainApiToken(service, application, browser, api);
   const accessPath = (action: string) =>
     apiPath(api.apiId, `/access/${action}?client_id=${encodeURIComponent(agentId)}`);
-  await show(apiPath(api.apiId, '/access'));
-  await show(accessPath('cut'));
+  await openPage(apiPath(api.apiId, '/access'));
+  await openPage(accessPath('cut'));
   add('access revoked', await browser.follow(await submitForm(browser, accessPath('cut'))));
-  await show(accessPath('readmit'));
+  await openPage(accessPath('readmit'));
   await changeResource(database, 'api', 'suspend', apiId, service.clock.now());
-  await show(ownedApiPath(''));
+  await openPage(ownedApiPath(''));
   pages.push(...(await openApiTests(service, language)));
   return pages;
 }
@@ -337,7 +342,7 @@ async function openApiTests(service: TestService, language: Language): Promise<O
     return { path, page: await submitForm(browser, path, { address: identifier }) };
   };
   const { page: testPage } = await startConnectionTest('http://localhost:9/');
-  await withBrowser(browser).show(testPage.location as URL);
+  await withBrowser(browser).openPage(testPage.location as URL);
   const host = await openMetadataHost();
   const mcp = host.setHandler(({ headers }, response) => {
     const challenge = `Bearer ${buildBearerChallenge(mcp, ['read'])}`;

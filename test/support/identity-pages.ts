@@ -38,45 +38,45 @@ export async function openIdentityPages(service: TestService, language: Language
   const signUp = { sub: 'nina', name: HOSTILE_USER_NAME, picture: 'https://pictures.example/nina.png' };
 
   const browser = openBrowserSession(service.baseUrl);
-  const { show, refuse } = withBrowser(browser);
-  for (const path of ['/signin', '/signup', '/signin?done=providerCanceled']) await show(path);
+  const { openPage, submitInvalid } = withBrowser(browser);
+  for (const path of ['/signin', '/signup', '/signin?done=providerCanceled']) await openPage(path);
   const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
   upstream.user = { ...signUp, email: 'nina@upstream.example' };
   const query = `?pending=${signInPage.hidden.pending}`;
   const unknown = await signInThroughProvider(browser, { query });
   const signUpUrl = `/signup/provider?identity=${unknown.hidden.identity}`;
-  await show(signUpUrl, 200, true);
-  await refuse(signUpUrl, { name: '', email: HOSTILE_INPUT }, 400, true);
+  await openPage(signUpUrl, 200, true);
+  await submitInvalid(signUpUrl, { name: '', email: HOSTILE_INPUT }, 400, true);
   const sent = await browser.post('/signup/provider', {
     ...unknown.hidden,
     name: HOSTILE_USER_NAME,
     email: 'nina@upstream.example',
   });
-  await show(sent.location ?? '');
+  await openPage(sent.location ?? '');
   const link = readLink(await findLastEmailTo(service, 'nina@upstream.example'));
-  await show(link, 200, true);
-  await withBrowser(openBrowserSession(service.baseUrl)).show(link);
-  await show('/signup/provider?identity=x', 400);
-  await show('/signup/provider/confirm?token=x', 400);
+  await openPage(link, 200, true);
+  await withBrowser(openBrowserSession(service.baseUrl)).openPage(link);
+  await openPage('/signup/provider?identity=x', 400);
+  await openPage('/signup/provider/confirm?token=x', 400);
 
   const user = await service.createUser({ name: HOSTILE_USER_NAME, emailVerified: true });
   const owner = await openSignedInBrowser(service, user);
-  const { show: showToOwner } = withBrowser(owner);
-  await showToOwner(SECURITY_PATH);
-  await showToOwner(`${IDENTITIES_PATH}/new`);
+  const { openPage: openAsOwner } = withBrowser(owner);
+  await openAsOwner(SECURITY_PATH);
+  await openAsOwner(`${IDENTITIES_PATH}/new`);
   upstream.user = { ...signUp, sub: HOSTILE_INPUT };
   const linkPage = await followThroughProvider(
     owner,
     await owner.get('/signin/provider/upstream?purpose=link'),
   );
   const linkUrl = `${IDENTITIES_PATH}/link?identity=${linkPage.hidden.identity}`;
-  await showToOwner(linkUrl);
+  await openAsOwner(linkUrl);
   add('identity linked', await owner.follow(await owner.post(`${IDENTITIES_PATH}/link`, linkPage.hidden)));
   const [identity] = await listIdentities(database, user.userId);
   if (identity === undefined) throw new Error('the identity was not linked');
   add('logout at the provider', await signOutAtProvider(service, user, identity, language));
   const removeUrl = `${IDENTITIES_PATH}/remove?identity=${identityId(identity)}`;
-  await showToOwner(removeUrl);
+  await openAsOwner(removeUrl);
 
   const other = await openSignedInBrowser(service, await service.createUser({ emailVerified: true }));
   withBrowser(other);
@@ -84,7 +84,7 @@ export async function openIdentityPages(service: TestService, language: Language
   add('identity of another account', taken, 409);
 
   await sql(database, 'update users set password_hash = null where id = $1', [user.userId]);
-  await showToOwner(removeUrl);
+  await openAsOwner(removeUrl);
   const { hidden } = await owner.get(removeUrl);
   const refused = await owner.post(`${IDENTITIES_PATH}/remove`, {
     ...hidden,
@@ -92,11 +92,11 @@ export async function openIdentityPages(service: TestService, language: Language
   });
   add('last ways to sign in', refused, 409);
   service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-  await showToOwner(removeUrl);
-  await showToOwner(`${SECURITY_PATH}/password?done=notLinked`);
+  await openAsOwner(removeUrl);
+  await openAsOwner(`${SECURITY_PATH}/password?done=notLinked`);
   await disableProvider(service, 'upstream');
-  await showToOwner(SECURITY_PATH);
-  await show('/signin/provider/upstream', 403);
+  await openAsOwner(SECURITY_PATH);
+  await openPage('/signin/provider/upstream', 403);
   await upstream.close();
   return pages;
 }

@@ -31,9 +31,9 @@ export function createPageList(language: Language) {
   const withBrowser = (browser: BrowserSession) => {
     browser.cookies.set('sesame-language', language);
     return {
-      show: async (path: string | URL, status = 200, isInAuthorization = false) =>
+      openPage: async (path: string | URL, status = 200, isInAuthorization = false) =>
         add(String(path), await browser.follow(await browser.get(path)), status, isInAuthorization),
-      refuse: async (
+      submitInvalid: async (
         path: string | URL,
         fields: FormFields = {},
         status = 400,
