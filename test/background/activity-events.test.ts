@@ -23,15 +23,15 @@ const flush = async () => {
 };
 /** Runs `work` and returns how much it added to each service-wide count. */
 async function measureAddedCounts(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  const read = async () => {
+  const readTotals = async () => {
     await flush();
     const today = truncateToDay(service.clock.now());
     const rows = await listServiceActivity(service.services.database, today, today);
     return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
   };
-  const before = await read();
+  const before = await readTotals();
   await work();
-  const after = await read();
+  const after = await readTotals();
   return Object.fromEntries(
     Object.entries(after).flatMap(([kind, total]) => {
       const increment = total - (before[kind] ?? 0);

@@ -46,20 +46,20 @@ describe('a batch of usage records', () => {
     usage.recordSessionUse(session, '203.0.113.9', later(5));
     usage.recordSecretUse(clientId, secretHash, later(6));
     usage.recordDisclosure(userId, clientId, 'sub name', later(8));
-    const read = async () => ({
+    const readUsage = async () => ({
       session: (await listSessions(database, userId, NOW))[0],
       secret: (await sql(database, 'select last_used_at from secrets where client_id = $1', [clientId]))[0],
       consent: (await listConsents(database, userId))[0]?.lastUsedAt,
       disclosures: await readDisclosures(userId),
     });
-    expect(await read()).toMatchObject({
+    expect(await readUsage()).toMatchObject({
       session: { lastSeenAt: NOW, ip: '192.0.2.1' },
       secret: { last_used_at: null },
       consent: null,
       disclosures: [],
     });
     await usage.flush();
-    expect(await read()).toMatchObject({
+    expect(await readUsage()).toMatchObject({
       session: { lastSeenAt: later(5), ip: '203.0.113.9' },
       secret: { last_used_at: later(6) },
       // A disclosure also updates the consent's last use.

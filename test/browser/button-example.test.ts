@@ -6,8 +6,8 @@ import { type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
-const FOLDER = new URL('../../examples/button/', import.meta.url);
-const FILES = ['index.html', 'page.css', 'page.js', 'signin.js'];
+const EXAMPLE_FOLDER = new URL('../../examples/button/', import.meta.url);
+const EXAMPLE_FILES = ['index.html', 'page.css', 'page.js', 'signin.js'];
 
 const service = useTestService();
 let site: StaticSite;
@@ -15,7 +15,9 @@ let user: TestUser;
 let clientId: string;
 beforeAll(async () => {
   user = await service.createUser({ name: 'Zoé Lefèvre' });
-  site = await startStaticSite(Object.fromEntries(FILES.map((name) => [`/${name}`, new URL(name, FOLDER)])));
+  site = await startStaticSite(
+    Object.fromEntries(EXAMPLE_FILES.map((name) => [`/${name}`, new URL(name, EXAMPLE_FOLDER)])),
+  );
   const application = await service.createClient({
     name: 'Le bouton',
     type: 'public',

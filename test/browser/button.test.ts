@@ -56,7 +56,7 @@ const buildButtons = (logo: string) =>
   `<a href="/light" class="service-signin-btn"><img src="${logo}" alt="">Se connecter avec Sésame</a>
 <button class="service-signin-btn service-signin-btn--dark"><img src="${logo}" alt="">Se connecter avec Sésame</button>`;
 
-const PROPERTIES = [
+const STYLE_PROPERTIES = [
   'display',
   'alignItems',
   'gap',
@@ -116,7 +116,7 @@ const HOVER_STYLES = {
   boxShadow: 'rgba(99, 102, 241, 0.15) 0px 4px 12px 0px',
 };
 
-const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
+const BUTTON_PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
   ['the example client', () => client.baseUrl, false],
   ['the integration page of a client', () => `${service.baseUrl}${buildIntegrationPath()}?tab=button`, true],
   ['a site that uses the service’s stylesheet', () => `${site.baseUrl}/hosted.html`, true],
@@ -134,7 +134,7 @@ async function openAsOwner(url: string, options: TabOptions = {}) {
   return tab;
 }
 
-test.skipIf(browser === undefined).each(PAGES)(
+test.skipIf(browser === undefined).each(BUTTON_PAGES)(
   'the button on %s has the specified styles',
   async (_, url, hasDarkVariant) => {
     const { page, errors } = await openAsOwner(url());
@@ -143,7 +143,7 @@ test.skipIf(browser === undefined).each(PAGES)(
       ...(hasDarkVariant ? [[darkButton(page), DARK_STYLES] as const] : []),
     ];
     for (const [button, expected] of variants) {
-      expect(await readStyles(button, PROPERTIES)).toEqual(expected);
+      expect(await readStyles(button, STYLE_PROPERTIES)).toEqual(expected);
       expect(await button.textContent()).toBe('Se connecter avec Sésame');
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40);
       expect(await readStyles(button, ['fontFamily'])).toEqual(
@@ -152,14 +152,14 @@ test.skipIf(browser === undefined).each(PAGES)(
     }
     await lightButton(page).hover();
     const lightHoverStyles = { ...LIGHT_STYLES, ...HOVER_STYLES, border: '2px solid rgb(129, 140, 248)' };
-    await expect.poll(() => readStyles(lightButton(page), PROPERTIES)).toEqual(lightHoverStyles);
+    await expect.poll(() => readStyles(lightButton(page), STYLE_PROPERTIES)).toEqual(lightHoverStyles);
     if (hasDarkVariant) {
       await darkButton(page).hover();
       const darkHoverColors = { border: '2px solid rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' };
       await expect
-        .poll(() => readStyles(darkButton(page), PROPERTIES))
+        .poll(() => readStyles(darkButton(page), STYLE_PROPERTIES))
         .toEqual({ ...DARK_STYLES, ...HOVER_STYLES, ...darkHoverColors });
-      await expect.poll(() => readStyles(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
+      await expect.poll(() => readStyles(lightButton(page), STYLE_PROPERTIES)).toEqual(LIGHT_STYLES);
     }
     await page.setViewportSize({ width: 180, height: 600 });
     const measureLogo = () => lightButton(page).locator('img').boundingBox();

@@ -104,7 +104,7 @@ describe.skipIf(browser === undefined).each([
 
 describe.skipIf(browser === undefined)('the "Allow" button', () => {
   const allowButton = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
-  /** Playwright's `click` would wait until the button is enabled. */
+  /** Clicks immediately. Playwright's `click` would wait until the button is enabled. */
   const CLICK_SCRIPT = "document.querySelector('[value=allow]').click()";
 
   test('ignores clicks right after the page opens', async () => {

@@ -30,7 +30,7 @@ async function enableDeviceFlow(tab: Tab, { clientId }: TestClient, owner: TestU
   await tab.page.waitForURL(/sign-out\?done=changed/);
 }
 
-const poll = (deviceCode: string, { clientId }: TestClient) =>
+const pollForTokens = (deviceCode: string, { clientId }: TestClient) =>
   postForm(service, '/oauth/token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: deviceCode,
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     await page.waitForURL(/done=allowed/);
     expect(await page.locator('h1').textContent()).toBe('Appareil autorisé');
     expect(await page.locator('main form').count(), 'the page no longer has a form').toBe(0);
-    expect((await poll(code, application)).body).toMatchObject({ scope: 'openid profile' });
+    expect((await pollForTokens(code, application)).body).toMatchObject({ scope: 'openid profile' });
     expect([...phone.errors, ...developer.errors]).toEqual([]);
     await Promise.all([phone.context.close(), developer.context.close()]);
   });

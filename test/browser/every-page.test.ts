@@ -25,10 +25,10 @@ afterAll(async () => {
 });
 
 /** The narrowest viewport that pages must fit (WCAG 1.4.10). */
-const NARROW = { width: 320, height: 640 };
+const NARROWEST_VIEWPORT = { width: 320, height: 640 };
 /**
  * Two variants are enough. Styles don't depend on the language, and layout doesn't depend on the theme.
- * Keyboard navigation is tested on phones. NARROW is tested in French, which has longer words.
+ * Keyboard navigation is tested on phones. NARROWEST_VIEWPORT is tested in French, which has longer words.
  */
 const VARIANTS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
@@ -72,7 +72,7 @@ describe.skipIf(browser === undefined)('every page', () => {
             );
           violations.push(...(await findViolations(page, rules)));
           if (language === 'fr') {
-            await resize(NARROW);
+            await resize(NARROWEST_VIEWPORT);
             await lengthenNames(page);
             if ((await measureOverflow(page)) > 0) violations.push('overflows 320 px with long names');
           } else violations.push(...(await findKeyboardErrors(page)));

@@ -51,7 +51,7 @@ async function openAgentConsent(createAgent = async () => createMetadataClient(m
   return { session, path: buildAuthorizeUrl(service, agent, { ...pkce, resource }) };
 }
 
-/** The agent has no metadata document. Its redirect URI is on the user's device. */
+/** Creates an agent that has no metadata document, and a redirect URI on the user's device. */
 async function createLoopbackAgent() {
   const redirectUri = 'http://127.0.0.1:8080/callback';
   const { clientId } = await service.createClient({ type: 'public', redirectUris: [redirectUri] });

@@ -7,7 +7,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Cancels every passkey dialog. Autofill stays pending. */
+/** Cancels every passkey dialog, but leaves autofill pending. */
 const CANCEL_SCRIPT = `
 const cancel = ({ mediation }) => mediation === 'conditional' ? new Promise(() => {}) : Promise.reject(new DOMException('closed', 'NotAllowedError'));
 navigator.credentials.get = cancel;

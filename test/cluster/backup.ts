@@ -1,4 +1,4 @@
-// Tests backup under load and restore, as described in docs/operations/backup-and-restore.md.
+// Tests backups under load, and restoring them, as in docs/operations/backup-and-restore.md.
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';

@@ -64,7 +64,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // The plan can depend on boolean parameters.
+  // Tries both values because the plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => getDummyValue(type, isTrue)[1]) });

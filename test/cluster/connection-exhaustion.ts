@@ -16,9 +16,9 @@ import type { Step } from './report.ts';
 
 const PROCESS_COUNT = 8;
 const MAX_CONNECTIONS = '48';
-/** Concurrent userinfo requests per process, and as many page requests. */
+/** Number of concurrent userinfo requests per process, and of concurrent page requests. */
 const CONCURRENCY = 24;
-const ROUNDS = 4;
+const ROUND_COUNT = 4;
 /** Number of token refresh workers per process. */
 const WORKERS_PER_PROCESS = 6;
 const GRANT_COUNT = (WORKERS_PER_PROCESS + 1) * PROCESS_COUNT;
@@ -50,7 +50,7 @@ async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusC
   });
   const refreshRepeatedly = async (instance: Instance) => {
     let tokens = grants.pop() as Tokens;
-    for (let round = 0; round < ROUNDS; round++)
+    for (let round = 0; round < ROUND_COUNT; round++)
       await send(async () => {
         const response = await redeemRefreshToken(instance, cluster.graceClient, tokens.refreshToken);
         if (response.status === 200) tokens = readTokens(response);
@@ -60,7 +60,7 @@ async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusC
   const refreshes = cluster.instances.flatMap((instance) =>
     Array.from({ length: WORKERS_PER_PROCESS }, () => refreshRepeatedly(instance)),
   );
-  for (let round = 0; round < ROUNDS; round++) await Promise.all(requests.map(send));
+  for (let round = 0; round < ROUND_COUNT; round++) await Promise.all(requests.map(send));
   await Promise.all(refreshes);
   return counts;
 }

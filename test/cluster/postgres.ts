@@ -7,7 +7,7 @@ import { kill } from 'node:process';
 import pg from 'pg';
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { createFolder, execute, postgresPrograms, startServer } from './system-programs.ts';
+import { createFolder, execute, postgresBinDirectory, startServer } from './system-programs.ts';
 
 /** The superuser has the same name as in docker-compose.yml. */
 export const SUPERUSER = 'sesame';
@@ -30,7 +30,7 @@ export interface Server {
   log(): string;
 }
 
-const programPath = (name: string): string => join(postgresPrograms ?? '', name);
+const programPath = (name: string): string => join(postgresBinDirectory ?? '', name);
 
 export const runClientProgram = (server: Server, name: string, args: string[]): Promise<string> =>
   execute(programPath(name), args, { PGHOST: '127.0.0.1', PGPORT: String(server.port) });

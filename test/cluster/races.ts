@@ -16,7 +16,7 @@ import { PASSWORD, type TestService } from '../support/service.ts';
 import type { Step } from './report.ts';
 import { authorizeDevice, pollForToken, type TestContext } from './user-flows.ts';
 
-const ROUNDS = 30;
+const ROUND_COUNT = 30;
 const CONCURRENCY = 50;
 
 export async function testRaces(step: Step, { factory, first, second, query }: TestContext): Promise<void> {
@@ -27,12 +27,12 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
     Promise.all(
       Array.from({ length: CONCURRENCY }, (_, index) => send(index % 2 === 0 ? first : second, index)),
     );
-  const repeat = async (runRound: (round: number) => Promise<void>) => {
-    for (let round = 0; round < ROUNDS; round++) await runRound(round);
+  const repeatRounds = async (runRound: (round: number) => Promise<void>) => {
+    for (let round = 0; round < ROUND_COUNT; round++) await runRound(round);
   };
   const testRace = (name: string, work: (round: number) => Promise<void>) =>
-    step(`in ${ROUNDS} rounds, one of ${CONCURRENCY} concurrent uses of ${name} succeeds`, () =>
-      repeat(work),
+    step(`in ${ROUND_COUNT} rounds, one of ${CONCURRENCY} concurrent uses of ${name} succeeds`, () =>
+      repeatRounds(work),
     );
 
   /** Asserts that exactly one request succeeded. @returns the tokens from that response */

@@ -6,7 +6,7 @@ import { testCitus } from './citus.ts';
 import { testConnectionExhaustion } from './connection-exhaustion.ts';
 import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts';
 import { openReport } from './report.ts';
-import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
+import { isInstalled, killServers, postgresBinDirectory } from './system-programs.ts';
 
 /** The script .ci/run reads this file. */
 const REPORT_FILE = new URL('../../node_modules/.cluster-report.json', import.meta.url);
@@ -39,7 +39,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 for (const { name, run, needs } of SCENARIOS) {
   if (!name.toLowerCase().includes(filter.toLowerCase())) continue;
   // The script .ci/run installs PostgreSQL and PgBouncer, so no scenario is skipped in CI.
-  if (postgresPrograms === undefined) report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
+  if (postgresBinDirectory === undefined)
+    report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
   else await report.runScenario(name, run);
   await killProcesses();

@@ -12,7 +12,7 @@ const processIdentity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
 /** The bin directory of the newest PostgreSQL version installed from Debian packages, or undefined. */
-export const postgresPrograms: string | undefined = existsSync(DEBIAN_DIRECTORY)
+export const postgresBinDirectory: string | undefined = existsSync(DEBIAN_DIRECTORY)
   ? readdirSync(DEBIAN_DIRECTORY)
       .sort((one, other) => Number(other) - Number(one))
       .map((version) => join(DEBIAN_DIRECTORY, version, 'bin'))

@@ -15,7 +15,7 @@ import {
 import { type TestClient, type TestService, useTestService } from '../support/service.ts';
 import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
 
-const ROUNDS = 2;
+const ROUND_COUNT = 2;
 const WORKER_COUNT = 6;
 /** The process is killed after a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
@@ -142,10 +142,10 @@ const listGrants = () =>
     return rows;
   });
 
-test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
+test(`grants stay consistent after ${ROUND_COUNT} kills under load`, async () => {
   console.info(`kill.test.ts: KILL_SEED=${seed}`);
   const killed: ServiceProcess[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUND_COUNT; round++) {
     const index = randomBelow(2);
     const target = processes[index] as ServiceProcess;
     victim = { process: target, response: responses + 20 + randomBelow(KILL_RANGE) };
@@ -205,7 +205,7 @@ test(`grants stay consistent after ${ROUNDS} kills under load`, async () => {
     expect((await fetchUserinfo(pickService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
   // The log of a killed process may lack the last 250 ms because lines are written in batches.
-  expect(killed).toHaveLength(ROUNDS);
+  expect(killed).toHaveLength(ROUND_COUNT);
   for (const process of [...killed, ...processes])
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);

@@ -42,14 +42,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const getUrl = (index: number) => processes[index % 2]?.url ?? '';
+const getProcessUrl = (index: number) => processes[index % 2]?.url ?? '';
 
 async function send(baseUrl: string, path: string, fields: Record<string, string>): Promise<number> {
   const browser = openBrowserSession(baseUrl);
   return (await browser.post(path, { ...(await browser.get(path)).hidden, ...fields })).status;
 }
 
-const signUp = (email: string, baseUrl = getUrl(0)) =>
+const signUp = (email: string, baseUrl = getProcessUrl(0)) =>
   send(baseUrl, '/signup', { name: 'Zoé Müller', email, password: PASSWORD });
 
 const findEmailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
@@ -57,7 +57,7 @@ const findEmailsTo = (email: string) => smtp.emails.filter(({ recipients }) => r
 test('concurrent uses of a password reset link set only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
-  expect(await send(getUrl(1), '/password/forgot', { email })).toBe(303);
+  expect(await send(getProcessUrl(1), '/password/forgot', { email })).toBe(303);
   const mail = await waitUntil('the email', () =>
     findEmailsTo(email).find(({ subject }) => subject?.includes('new password')),
   );
@@ -65,7 +65,7 @@ test('concurrent uses of a password reset link set only one password', async () 
   const link = readLink({ text: mail.text ?? '' });
   const browsers = await Promise.all(
     Array.from({ length: CONCURRENT_REQUESTS }, async (_, index) => {
-      const browser = openBrowserSession(getUrl(index));
+      const browser = openBrowserSession(getProcessUrl(index));
       return { browser, page: await browser.get(link) };
     }),
   );
@@ -77,7 +77,7 @@ test('concurrent uses of a password reset link set only one password', async () 
   const winner = responses.findIndex(({ status }) => status === 303);
   expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
   expect(browsers.filter(({ browser }) => browser.cookies.has('sesame'))).toHaveLength(1);
-  const signIn = (password: string) => send(getUrl(1), '/signin', { email, password });
+  const signIn = (password: string) => send(getProcessUrl(1), '/signin', { email, password });
   expect(await signIn(`new password number ${winner}`)).toBe(303);
   expect(await signIn(PASSWORD)).toBe(401);
 });
@@ -86,7 +86,7 @@ test('all processes share the limit on emails per recipient', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
-    expect(await send(getUrl(index), '/password/forgot', { email })).toBe(303);
+    expect(await send(getProcessUrl(index), '/password/forgot', { email })).toBe(303);
   await waitUntil('the limit to be reached', () => findEmailsTo(email).length === 5);
   // The process sends its remaining emails before it exits.
   expect((await processes[0]?.stop())?.code).toBe(0);

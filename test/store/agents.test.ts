@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-const LIMIT = 3;
+const MAX_AGENTS = 3;
 const origin = 'https://agent.example';
 const buildClientId = (name: string) => `${origin}/${name}`;
 const storeAgent = async (name: string, fields: { redirectUris?: string[] } = {}) => {
@@ -23,7 +23,7 @@ const storeAgent = async (name: string, fields: { redirectUris?: string[] } = {}
   return storeDocument(
     service.services.database,
     { ...agent, ...fields, origin, freshUntil: now },
-    LIMIT,
+    MAX_AGENTS,
     now,
   );
 };
@@ -116,16 +116,16 @@ test('a failed registration rolls back the eviction of an unused agent', async (
     ...database,
     query: () => Promise.reject(new Error('outside of the transaction')),
   };
-  const register = (name: string) =>
+  const registerAgent = (name: string) =>
     storeRegistration(
       transactionOnly,
       { clientId: 'agent_new', name, redirectUris: [], jwks: null },
       2,
       service.clock.now(),
     );
-  await expect(register('\0')).rejects.toThrow(/invalid byte sequence/);
+  await expect(registerAgent('\0')).rejects.toThrow(/invalid byte sequence/);
   expect(await findAgent(database, 'agent_idle_1')).toBeDefined();
-  expect(await register('x')).toBe(true);
+  expect(await registerAgent('x')).toBe(true);
   expect(await findAgent(database, 'agent_idle_1')).toBeUndefined();
 });
 

@@ -39,7 +39,7 @@ const createRefusal = (
   };
 };
 const storeRefusals = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services.database, refusals);
-const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
+const listRefusalsOfApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
 test('refused requests from clients and from an API have separate storage limits', async () => {
@@ -52,12 +52,12 @@ test('refused requests from clients and from an API have separate storage limits
     );
   await storeRefusals(...createRefusals({ clientId }, MAX_REFUSALS));
   await storeRefusals(...createRefusals({ clientId }, 5));
-  expect(await listForApi(apiId)).toMatchObject([
+  expect(await listRefusalsOfApi(apiId)).toMatchObject([
     { clientId, count: MAX_REFUSALS },
     { clientId: null, facts: { sent: 'own' }, count: 1 },
   ]);
   await storeRefusals(...createRefusals({}, MAX_REFUSALS));
-  const ownRefusals = (await listForApi(apiId)).filter((group) => group.clientId === null);
+  const ownRefusals = (await listRefusalsOfApi(apiId)).filter((group) => group.clientId === null);
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
 });
 

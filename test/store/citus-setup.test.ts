@@ -11,8 +11,10 @@ const coordinator = {
 
 test('the Citus setup copies tables without a statement timeout on any node', async () => {
   const { statements } = await planDistribution(coordinator);
-  const indexOf = (part: string) => statements.findIndex((statement) => statement.includes(part));
-  const order = ['propagate_set_commands', 'statement_timeout', 'create_distributed_table'].map(indexOf);
+  const findStatementIndex = (part: string) => statements.findIndex((statement) => statement.includes(part));
+  const order = ['propagate_set_commands', 'statement_timeout', 'create_distributed_table'].map(
+    findStatementIndex,
+  );
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });

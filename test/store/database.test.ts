@@ -31,7 +31,7 @@ const catchRejection = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /** Terminates a connection, or by default all other connections. */
-async function terminate(pid: number | null = null): Promise<void> {
+async function terminateConnections(pid: number | null = null): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -73,7 +73,7 @@ describe('transactions', () => {
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT_NOTE, ['a']);
       const [row] = await transaction.query<{ pid: number }>(SELECT_PID, []);
-      await terminate(row?.pid ?? 0);
+      await terminateConnections(row?.pid ?? 0);
       await transaction.query(INSERT_NOTE, ['b']);
     });
     expect(isUnavailable(await catchRejection(work))).toBe(true);
@@ -94,7 +94,7 @@ describe('lost connections', () => {
         service.transaction((transaction) => transaction.query(LIST_NOTES, [])),
       ]);
     await queryAll();
-    await terminate();
+    await terminateConnections();
     // Statements fail until the service has detected the closed connections.
     await waitUntil('all queries to succeed', () =>
       queryAll().then(
@@ -119,7 +119,7 @@ describe('lost connections', () => {
     const runningSql =
       "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
     await waitUntil('all statements to run', async () => (await sql(database, runningSql)).length === 3);
-    await terminate();
+    await terminateConnections();
     for (const error of await Promise.all(running)) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
   });

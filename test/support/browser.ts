@@ -285,7 +285,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Takes effect on the next page load. */
+/** Records calls of the passkey signal methods, starting with the next page load. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

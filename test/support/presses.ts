@@ -6,7 +6,7 @@ import { PASSWORD } from './service.ts';
 type StepResult = 'pressed' | 'not pressed';
 export type Step = (page: Page) => Promise<StepResult>;
 export type Journey = [name: string, limit: number, ...steps: Step[]];
-type AccessibleName = string | RegExp;
+type TextPattern = string | RegExp;
 
 const press =
   (find: (page: Page) => Locator): Step =>
@@ -16,9 +16,9 @@ const press =
     return 'pressed';
   };
 
-export const clickLink = (name: AccessibleName): Step =>
+export const clickLink = (name: TextPattern): Step =>
   press((page) => page.getByRole('link', { name, exact: true }));
-export const clickButton = (name: AccessibleName): Step =>
+export const clickButton = (name: TextPattern): Step =>
   press((page) => page.getByRole('button', { name, exact: true }));
 /** Clicks the label because a tile's input is hidden. */
 export const chooseOption = (name: string): Step => press((page) => page.locator('label', { hasText: name }));
@@ -51,14 +51,14 @@ export const upload = (label: string, name: string, buffer: Buffer): Step =>
       .setInputFiles({ name, mimeType: 'application/octet-stream', buffer }),
   );
 
-export const waitForText = (text: AccessibleName): Step =>
+export const waitForText = (text: TextPattern): Step =>
   withoutPress((page) => page.getByText(text).filter({ visible: true }).first().waitFor());
 
 export const waitForSuccess: Step = withoutPress((page) =>
   page.getByRole('status').filter({ visible: true }).first().waitFor(),
 );
 
-export const waitForUrl = (url: AccessibleName): Step => withoutPress((page) => page.waitForURL(url));
+export const waitForUrl = (url: TextPattern): Step => withoutPress((page) => page.waitForURL(url));
 
 export const waitForDownload =
   (step: Step): Step =>

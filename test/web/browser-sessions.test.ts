@@ -57,8 +57,8 @@ async function signInAt(
 const parseAttributes = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
 test('inactive sessions are not loaded if the active session is invalid', async () => {
-  const createId = () => newAccountSecret(randomUUID());
-  const others = Array.from({ length: 4 }, createId).join('.');
+  const createSessionId = () => newAccountSecret(randomUUID());
+  const others = Array.from({ length: 4 }, createSessionId).join('.');
   const countSessionReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
   const countReadsWith = async (active: string) => {
     const before = countSessionReads();
@@ -70,7 +70,7 @@ test('inactive sessions are not loaded if the active session is invalid', async 
     });
     return countSessionReads() - before;
   };
-  expect(await countReadsWith(createId())).toBe(1);
+  expect(await countReadsWith(createSessionId())).toBe(1);
   expect(
     await countReadsWith(readSessionId(await openSignedInBrowser(service, await service.createUser()))),
   ).toBe(5);

@@ -125,7 +125,7 @@ describe('the next step on the error page', () => {
     expect(readNextStep(await submit('/account/profile', headers))).toEqual(['/', 'Go to the home page']);
   });
 
-  test('is to request a new email if a confirmation link has expired', async () => {
+  test('is a new email for an expired confirmation link', async () => {
     const page = await openAnonymousBrowser().get('/security/confirm?token=x');
     expect(readNextStep(page)).toEqual(['/account/email', 'Request a new email']);
   });

@@ -35,7 +35,7 @@ describe('a passkey prompt', () => {
     passkey: SoftwarePasskey;
   }
 
-  /** The user has two passkeys, and an authenticator app if `app` is true. */
+  /** Creates a user with two passkeys, and with an authenticator app if `app` is true. */
   async function createPasskeyUser({ app }: { app: boolean }): Promise<PasskeyUser> {
     const user = app ? undefined : await service.createUser();
     const account = user

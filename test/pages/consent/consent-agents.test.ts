@@ -174,7 +174,7 @@ describe('the consent page for an agent', () => {
     return openConsentPage(id, { scope: 'read', redirectUri: LOOPBACK_CALLBACK });
   };
 
-  test('marks the name as unverified if the agent runs on the user’s device', async () => {
+  test('marks the name of an agent with a loopback redirect URI as unverified', async () => {
     const page = await openLoopbackAgentPage('Scribe');
     expect(readHeading(page.body)).toBe('Give the unverified agent “Scribe” access to Archives?');
     const text = readText(readMain(page.body));

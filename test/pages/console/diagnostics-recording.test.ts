@@ -71,12 +71,12 @@ test('only the latest refused requests of each application are stored', async ()
 test('refused requests are written to the database periodically and at shutdown', async () => {
   const second = await startTestService({}, { databaseUrl: service.databaseUrl });
   const application = await service.createClient();
-  const listRecorded = () => listRefusals(service.services.database, application.clientId);
+  const listRecordedRefusals = () => listRefusals(service.services.database, application.clientId);
   await requestAuthorization(application, { response_type: 'token' }, second);
-  await waitUntil('the refusal to be written', async () => (await listRecorded()).length === 1);
+  await waitUntil('the refusal to be written', async () => (await listRecordedRefusals()).length === 1);
   await requestAuthorization(application, { response_mode: 'fragment' }, second);
   await second.close();
-  expect(await listRecorded()).toHaveLength(2);
+  expect(await listRecordedRefusals()).toHaveLength(2);
 });
 
 test('the refused requests of a deleted application are deleted', async () => {

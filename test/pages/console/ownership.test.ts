@@ -24,7 +24,7 @@ const COMMON_FORMS: Record<string, FormFields> = {
 const SCOPE_FIELDS: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
 /** Administrators can also open `visibleToAdmins`. */
-const KINDS = {
+const RESOURCE_KINDS = {
   application: {
     list: '/console/applications',
     page: clientPath,
@@ -86,7 +86,7 @@ const KINDS = {
 
 const service = useTestService();
 
-describe.each(Object.entries(KINDS))(
+describe.each(Object.entries(RESOURCE_KINDS))(
   "another user's %s",
   (kind, { list, page, absent, pages, visibleToAdmins, withoutForm, forms }) => {
     const createOwnedResource = async (ownerId: string) =>

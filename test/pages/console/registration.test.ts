@@ -18,7 +18,7 @@ import { LARGE_POOL, startTestService, type TestUser, useTestService } from '../
 const service = useTestService({ ...LARGE_POOL, REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
 
 let identifierCount = 0;
-const KINDS = {
+const RESOURCE_KINDS = {
   application: {
     page: NEW_CLIENT_PATH,
     fields: (): FormFields => CLIENT_REGISTRATION,
@@ -34,7 +34,7 @@ const KINDS = {
   },
 };
 
-describe.each(Object.entries(KINDS))('registering an %s', (kind, { page, fields, list }) => {
+describe.each(Object.entries(RESOURCE_KINDS))('registering an %s', (kind, { page, fields, list }) => {
   test('is rejected above the quota, even with concurrent submissions', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));

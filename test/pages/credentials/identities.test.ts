@@ -56,7 +56,7 @@ const backdateSessions = ({ userId }: { userId: string }) =>
     [userId, RECENT_SIGN_IN_TTL + 1],
   );
 
-/** The account has no password. */
+/** Creates a user whose account has no password. */
 async function createIdentityOnlyUser() {
   const identity = nextUpstreamUser();
   const { user, browser } = await createSignedInUser(service, { emailVerified: true, locale: 'en' });

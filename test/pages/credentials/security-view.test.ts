@@ -13,13 +13,13 @@ const service = useTestService();
 const SECURITY_PATH = '/account/security';
 type Summary = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';
 
-const addApp = (browser: BrowserSession) => setUpAuthenticatorApp(service, browser);
+const addAuthenticatorApp = (browser: BrowserSession) => setUpAuthenticatorApp(service, browser);
 const addPasskey = (browser: BrowserSession) => registerPasskey(browser, service);
-async function createCodes(browser: BrowserSession) {
+async function createRecoveryCodes(browser: BrowserSession) {
   const page = await browser.get(`${SECURITY_PATH}/codes/new`);
   expect((await browser.post(`${SECURITY_PATH}/codes/new`, page.hidden)).status).toBe(303);
 }
-const useUpCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
+const useRecoveryCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
   sql(
     service.services.database,
     `update recovery_codes set used_at = created_at
@@ -29,13 +29,25 @@ const useUpCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
 
 const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
   ['only a password', 'missing', []],
-  ['an authenticator app and recovery codes', 'complete', [addApp]],
-  ['an authenticator app and one unused recovery code', 'complete', [addApp, useUpCodes(1)]],
-  ['an authenticator app and only used recovery codes', 'codesMissing', [addApp, useUpCodes(0)]],
+  ['an authenticator app and recovery codes', 'complete', [addAuthenticatorApp]],
+  [
+    'an authenticator app and one unused recovery code',
+    'complete',
+    [addAuthenticatorApp, useRecoveryCodes(1)],
+  ],
+  [
+    'an authenticator app and only used recovery codes',
+    'codesMissing',
+    [addAuthenticatorApp, useRecoveryCodes(0)],
+  ],
   ['only a passkey', 'codesMissing', [addPasskey]],
-  ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, createCodes]],
-  ['a passkey and only used recovery codes', 'codesMissing', [addPasskey, createCodes, useUpCodes(0)]],
-  ['an authenticator app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
+  ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, createRecoveryCodes]],
+  [
+    'a passkey and only used recovery codes',
+    'codesMissing',
+    [addPasskey, createRecoveryCodes, useRecoveryCodes(0)],
+  ],
+  ['an authenticator app and a passkey', 'completeByPasskey', [addAuthenticatorApp, addPasskey]],
 ];
 
 test.each(SUMMARIES)(

@@ -97,7 +97,7 @@ describe('the decision page', () => {
   });
   afterAll(() => proxied.close());
 
-  /** The device and the user have different IP addresses. */
+  /** Opens the decision page. The device and the user may have different IP addresses. */
   async function openDecisionPage(requestedFrom: string, enteredFrom: string): Promise<string> {
     const { body } = await postForm(
       proxied,

@@ -40,7 +40,7 @@ type RequestParameters = Record<string, string | undefined>;
 const requestAuthorization = async (browser: BrowserSession, parameters: RequestParameters): Promise<Visit> =>
   browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
-/** The user has an authenticator app and an older password-only session. */
+/** Creates a user with an authenticator app and an older session without MFA. */
 async function createMfaUserWithOldSession(): Promise<MfaAccountWithOldSession> {
   const account = await createMfaAccountWithOldSession(service);
   await authorize(service, application, account.passwordOnlyBrowser);
@@ -217,7 +217,7 @@ describe('the acr claim', () => {
 
 describe('a request with max_age or prompt=login', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'requires the password and a code on a remembered device (%j)',
+    'requires password and code on a remembered device (%j)',
     async (parameters) => {
       const account = await createMfaUserWithOldSession();
       const browser = await signInOnRememberedDevice(service, account);
@@ -241,7 +241,7 @@ describe('a request with max_age or prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'is not satisfied by only a code if the sign-in is not recent (%j)',
+    'is not satisfied by a code alone after an old sign-in (%j)',
     async (parameters) => {
       const account = await createMfaUserWithOldSession();
       service.clock.advance(601);

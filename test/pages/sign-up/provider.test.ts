@@ -277,7 +277,7 @@ describe('the provider sign-up page', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('links an identity to one account if it is submitted with two addresses', async () => {
+  test('links an identity to one account if two email addresses are submitted', async () => {
     const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PROVIDER_SIGN_UP_PATH}?identity=${page.hidden.identity}`);
     await submitSignUp(browser, tab, { email: `second${counter}@elsewhere.example` });

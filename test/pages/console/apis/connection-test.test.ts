@@ -219,7 +219,7 @@ describe('the connection test of an incorrect API server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('reports the same error for an unreachable and an internal host', async () => {
+  test('reports internal and unreachable hosts with the same error', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
