@@ -313,9 +313,9 @@ test('logout tokens are sent only to public https URLs by default', async () => 
     await expect(postLogoutForm(url, 'x=1', production, UNUSED_SLOT)).rejects.toThrow(message);
   const url = `http://127.0.0.1:${receiver.port}/x`;
   const backchannelAllow = ['127.0.0.0/8'];
-  const send = (config: Parameters<typeof postLogoutForm>[2]) =>
+  const sendLogoutForm = (config: Parameters<typeof postLogoutForm>[2]) =>
     postLogoutForm(url, 'x=1', config, UNUSED_SLOT);
-  await expect(send({ production: true, backchannelAllow })).rejects.toThrow(/does not use HTTPS/);
-  await expect(send({ production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
-  expect(await send({ production: false, backchannelAllow })).toBe(200);
+  await expect(sendLogoutForm({ production: true, backchannelAllow })).rejects.toThrow(/does not use HTTPS/);
+  await expect(sendLogoutForm({ production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
+  expect(await sendLogoutForm({ production: false, backchannelAllow })).toBe(200);
 });

@@ -10,7 +10,7 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const submit = (page: Page) => page.locator('form button[type=submit]').click();
+const submitForm = (page: Page) => page.locator('form button[type=submit]').click();
 const readInputAttributes = (page: Page) =>
   page.locator('form input:not([type=hidden])').evaluateAll((inputs) =>
     inputs.map((input) => {
@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     async (path, javaScript, expectedErrors) => {
       const { page, status } = await openTab(browser, { javaScript });
       await page.goto(service.baseUrl + path);
-      await submit(page);
+      await submitForm(page);
       expect(status()).toBe(400);
       expect(await page.title()).toMatch(/^Erreur\u202f: /);
       await waitForFocus(page, 'errors');
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     await page.fill('#name', 'Zoé "Z" <Lefèvre>');
     await page.fill('#email', 'zoe@exemple.fr');
     await page.fill('#password', 'password');
-    await submit(page);
+    await submitForm(page);
     await waitForFocus(page, 'password');
     expect(await page.title()).toMatch(/^Erreur\u202f: /);
     expect(await page.getByRole('alert').count()).toBe(0);

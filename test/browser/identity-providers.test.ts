@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const PHONE = { width: 360, height: 740 };
-let counter = 0;
+let userCount = 0;
 const nextUser = () => {
-  counter += 1;
+  userCount += 1;
   const user = {
-    sub: `nina-${counter}`,
-    email: `nina${counter}@upstream.example`,
+    sub: `nina-${userCount}`,
+    email: `nina${userCount}@upstream.example`,
     email_verified: true,
     name: 'Nina Simone',
   };

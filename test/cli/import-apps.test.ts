@@ -62,8 +62,8 @@ const importClient = async (client: object, ...args: string[]): Promise<Verdict>
   return verdicts[0] as Verdict;
 };
 
-let count = 0;
-const nextId = () => `client-${++count}`;
+let clientCount = 0;
+const nextId = () => `client-${++clientCount}`;
 const CLIENT = {
   secret: 'an-exported-secret-of-keycloak',
   redirectUris: ['https://one.example/cb'],

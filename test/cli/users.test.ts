@@ -19,8 +19,8 @@ import { sql } from '../support/store-fixtures.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-let counter = 0;
-const newEmail = () => `user${++counter}@cli.example`;
+let emailCount = 0;
+const newEmail = () => `user${++emailCount}@cli.example`;
 const createUser = async (...args: string[]) => {
   const email = newEmail();
   const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper', ...args);

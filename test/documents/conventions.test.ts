@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../support/source-files.ts';
 
-const read = (path: string) => readFile(path, 'utf8');
+const readRepositoryFile = (path: string) => readFile(path, 'utf8');
 
 const listFolders = async (path: string) =>
   (await readdir(path, { withFileTypes: true }))
@@ -110,7 +110,7 @@ describe('according to ARCHITECTURE.md,', () => {
   });
 
   test('test/ contains the same folders as src/, except for the listed ones', async () => {
-    const architecture = await read('ARCHITECTURE.md');
+    const architecture = await readRepositoryFile('ARCHITECTURE.md');
     const [, folderList = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
     const ofSource = await listFolders('src');
     const ofTests = await listFolders('test');
@@ -170,9 +170,9 @@ describe('according to CONTRIBUTING.md,', () => {
 });
 
 test('npm start and the container image use the same V8 flags', async () => {
-  const { start } = JSON.parse(await read('package.json')).scripts;
+  const { start } = JSON.parse(await readRepositoryFile('package.json')).scripts;
   const [, flags = ''] = /exec node (.*)src\/server\.ts$/.exec(start) ?? [];
-  const [, command = ''] = /^CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
+  const [, command = ''] = /^CMD (\[.*\])$/m.exec(await readRepositoryFile('Dockerfile')) ?? [];
   expect(JSON.parse(command)).toEqual(['node', ...flags.split(' ').filter(Boolean), 'src/server.ts']);
   expect(flags).toContain('--max-semi-space-size=');
   const setting = (await readSources('{src,tools}/**/*.ts')).filter(([, text]) =>
@@ -182,15 +182,16 @@ test('npm start and the container image use the same V8 flags', async () => {
 });
 
 test('package.json, the bootstrap script and README.md require the same Node version', async () => {
-  const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
-  const [, major, minor] = /MIN_NODE = \[(\d+), (\d+)\]/.exec(await read('tools/bootstrap.cjs')) ?? [];
+  const { engines } = JSON.parse(await readRepositoryFile('package.json')) as { engines: { node: string } };
+  const [, major, minor] =
+    /MIN_NODE = \[(\d+), (\d+)\]/.exec(await readRepositoryFile('tools/bootstrap.cjs')) ?? [];
   expect(engines.node).toBe(`>=${major}.${minor}`);
-  expect(JSON.parse(await read('package-lock.json')).packages[''].engines).toEqual(engines);
-  expect(await read('README.md')).toContain(`Node ≥ ${major}.${minor}`);
+  expect(JSON.parse(await readRepositoryFile('package-lock.json')).packages[''].engines).toEqual(engines);
+  expect(await readRepositoryFile('README.md')).toContain(`Node ≥ ${major}.${minor}`);
 });
 
 test('SECURITY.md lists every client-side script', async () => {
-  const security = await read('SECURITY.md');
+  const security = await readRepositoryFile('SECURITY.md');
   const scripts = (await readdir('src/public')).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(0);
   expect(scripts.filter((name) => !security.includes(`\`${name}\``))).toEqual([]);

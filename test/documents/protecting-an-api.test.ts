@@ -12,7 +12,7 @@ import { openSignedInBrowser, submitDecision } from '../support/oauth-flow.ts';
 import { findFreePort, startTestService, type TestService } from '../support/service.ts';
 
 const ORIGIN = 'http://localhost:8081';
-const text = readFileSync(new URL('../../docs/protecting-an-api.md', import.meta.url), 'utf8');
+const documentText = readFileSync(new URL('../../docs/protecting-an-api.md', import.meta.url), 'utf8');
 const messages = messagesFor('en');
 
 let service: TestService;
@@ -23,7 +23,7 @@ let origin: string;
 beforeAll(async () => {
   [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
   origin = `http://localhost:${await findFreePort()}`;
-  tutorial = text.replaceAll(ORIGIN, origin);
+  tutorial = documentText.replaceAll(ORIGIN, origin);
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
@@ -98,5 +98,5 @@ test('the tutorial uses the console’s names for pages, buttons and choices', (
     `"${apis.list.register}"`,
     `"${apiIntegrate.tabs['api-mcp']}"`,
   ])
-    expect(text).toContain(label);
+    expect(documentText).toContain(label);
 });

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { listSentencesWith, listTexts } from '../support/dictionary-texts.ts';
 import { readSources } from '../support/source-files.ts';
 
-const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), 'utf8')
+const termRows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
 /** Returns the multi-word terms. A forbidden word is allowed within such a term. */
 const listMultiWordTerms = (column: number): string[] =>
-  rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
+  termRows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
 const listForbiddenWords = (column: number): string[] =>
-  rows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
+  termRows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
 
 /** Matches whole words, but not within names such as `access_token`, /login or id-token. */
 const buildWholeWordPattern = (words: string) =>

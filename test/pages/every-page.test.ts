@@ -291,11 +291,13 @@ describe('an HTTP response', () => {
       BASE_URL: 'https://signin.example',
       TRUSTED_PROXIES: '127.0.0.1',
     });
-    const request = (headers: Record<string, string>) =>
+    const requestWithHeaders = (headers: Record<string, string>) =>
       sendExactRequest(`http://127.0.0.1:${behindProxy.services.config.port}/signin`, { headers });
-    const hsts = (await request({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
+    const hsts = (await requestWithHeaders({ 'x-forwarded-proto': 'https' })).headers.get(
+      'strict-transport-security',
+    );
     expect(Number(/^max-age=(\d+)/.exec(hsts ?? '')?.[1])).toBeGreaterThanOrEqual(31_536_000);
-    expect((await request({})).headers.get('strict-transport-security')).toBeNull();
+    expect((await requestWithHeaders({})).headers.get('strict-transport-security')).toBeNull();
   });
 });
 

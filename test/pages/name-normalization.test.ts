@@ -40,10 +40,10 @@ async function listAddedNames(work: () => Promise<unknown>): Promise<unknown[]> 
   return after;
 }
 
-let counter = 0;
+let emailCount = 0;
 const createEmail = () => {
-  counter += 1;
-  return `name${counter}@exemple.fr`;
+  emailCount += 1;
+  return `name${emailCount}@exemple.fr`;
 };
 
 const SETTERS: Record<string, (name: string) => Promise<unknown>> = {

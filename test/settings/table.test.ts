@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/settings/table.ts';
 
-const settings = Object.values(SETTINGS);
-const names: string[] = settings.map(({ name }) => name).toSorted();
+const allSettings = Object.values(SETTINGS);
+const settingNames: string[] = allSettings.map(({ name }) => name).toSorted();
 
 /** Settings that docker-compose.yml omits because the image sets them or because Caddy handles TLS. */
 const OMITTED_SETTINGS = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
@@ -25,12 +25,12 @@ test('every list of settings is complete and contains no unknown names', async (
     ['docker-compose.yml', 'README.md', 'test/config.test.ts'].map((path) => readFile(path, 'utf8')),
   );
   const passedOn = sliceBetween(compose, '  app:', '    networks:').matchAll(/^ {6}([A-Z0-9_]+):/gm);
-  expect([...[...passedOn].map(([, name]) => name), ...OMITTED_SETTINGS].toSorted()).toEqual(names);
+  expect([...[...passedOn].map(([, name]) => name), ...OMITTED_SETTINGS].toSorted()).toEqual(settingNames);
 
   const inReadme = listNamesInTable(readme, '| setting | default |');
   expect(inReadme.length).toBeGreaterThan(5);
-  expect(inReadme.filter((name) => !names.includes(name))).toEqual([]);
-  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(tests))).toEqual([]);
+  expect(inReadme.filter((name) => !settingNames.includes(name))).toEqual([]);
+  expect(settingNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(tests))).toEqual([]);
 
   let help = '';
   const stream = { write: (text: string) => (help += text) } as unknown as NodeJS.WriteStream;
@@ -38,5 +38,5 @@ test('every list of settings is complete and contains no unknown names', async (
   const listed = [
     ...sliceBetween(`${help}\n\n`, 'Environment variables', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm),
   ];
-  expect(listed.map(([, name]) => name).toSorted()).toEqual(names);
+  expect(listed.map(([, name]) => name).toSorted()).toEqual(settingNames);
 });

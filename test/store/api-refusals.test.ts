@@ -17,12 +17,12 @@ afterAll(() => service.close());
 
 const NOW = new Date('2026-11-01T12:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-let counter = 0;
+let refusalCount = 0;
 const createRefusal = (
   apiId: string,
   { mark = 'default', ...fields }: Partial<NewRefusal> & { mark?: string } = {},
 ): NewRefusal => {
-  counter += 1;
+  refusalCount += 1;
   return {
     clientId: null,
     apiId,
@@ -33,7 +33,7 @@ const createRefusal = (
     kind: 'secret_unknown',
     facts: { sent: mark },
     ip: '192.0.2.1',
-    incident: `INCIDENT${counter}`,
+    incident: `INCIDENT${refusalCount}`,
     at: NOW,
     ...fields,
   };

@@ -91,8 +91,11 @@ test('two concurrent processes apply each migration only once', async () => {
   const script = `
     import { migrate } from '${MIGRATE_MODULE}';
     console.log(JSON.stringify(await migrate(process.argv[1], process.argv[2])));`;
-  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, folder]);
-  const applied = (await Promise.all([run(), run()])).map(({ stdout }) => JSON.parse(stdout) as string[]);
+  const runMigrations = () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, folder]);
+  const applied = (await Promise.all([runMigrations(), runMigrations()])).map(
+    ({ stdout }) => JSON.parse(stdout) as string[],
+  );
   expect(applied.flat().sort()).toEqual(['0001_first', '0002_second']);
   expect(await query(url, 'select n from first')).toEqual([{ n: 1 }]);
 });

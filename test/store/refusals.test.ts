@@ -6,12 +6,12 @@ let clientId: string;
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-let counter = 0;
+let refusalCount = 0;
 const createRefusal = ({
   mark = 'default',
   ...fields
 }: Partial<NewRefusal> & { mark?: string } = {}): NewRefusal => {
-  counter += 1;
+  refusalCount += 1;
   return {
     clientId,
     apiId: null,
@@ -22,7 +22,7 @@ const createRefusal = ({
     kind: 'state_missing',
     facts: { sent: mark },
     ip: '192.0.2.1',
-    incident: `INCIDENT${counter}`,
+    incident: `INCIDENT${refusalCount}`,
     at: NOW,
     ...fields,
   };

@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => otherProcess.close());
 
-let counter = 0;
-const newEmail = () => `impatient${++counter}@example.org`;
+let emailCount = 0;
+const newEmail = () => `impatient${++emailCount}@example.org`;
 const queryRows = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
 
 interface FilledForm {
@@ -149,7 +149,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       token_lifetime: '3600',
       allowed_clients: 'own',
     };
-    const identifier = `https://notes${++counter}.example/`;
+    const identifier = `https://notes${++emailCount}.example/`;
     return {
       ...(await openForm(browser, '/console/apis/new', { ...fields, identifier })),
       redirectsTo: /^\/console\/apis\/api_[\w-]+\?done=created$/,

@@ -16,8 +16,8 @@ beforeAll(async () => {
   admin = await createSignedInAdmin(service);
 });
 
-let counter = 0;
-const newEmail = () => `edited${++counter}@exemple.fr`;
+let emailCount = 0;
+const newEmail = () => `edited${++emailCount}@exemple.fr`;
 const VERIFIED_FIELDS = { emailVerified: true, locale: 'en' } as const;
 const buildPath = ({ userId }: TestUser) => adminAccountPath(userId, 'edit');
 

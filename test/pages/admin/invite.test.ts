@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 const INVITATION_PATH = '/console/operations/accounts/new';
 const CHOSEN_PASSWORD = 'four-wandering-otters-77';
-let counter = 0;
-const newEmail = () => `Invited.${++counter}@exemple.fr`;
+let emailCount = 0;
+const newEmail = () => `Invited.${++emailCount}@exemple.fr`;
 
 async function inviteUser(email: string, fields: Record<string, string> = {}) {
   const response = await admin.submit(INVITATION_PATH, {

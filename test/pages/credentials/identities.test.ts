@@ -35,11 +35,15 @@ const SECURITY_PATH = '/account/security';
 const service = useTestService();
 const upstream = useUpstream(service);
 
-let counter = 0;
+let userCount = 0;
 function nextUpstreamUser() {
-  counter += 1;
-  upstream.user = { sub: `sub-${counter}`, email: `nina${counter}@upstream.example`, email_verified: true };
-  return { issuer: upstream.issuer, subject: `sub-${counter}` };
+  userCount += 1;
+  upstream.user = {
+    sub: `sub-${userCount}`,
+    email: `nina${userCount}@upstream.example`,
+    email_verified: true,
+  };
+  return { issuer: upstream.issuer, subject: `sub-${userCount}` };
 }
 const findOwnerId = (identity: { issuer: string; subject: string }) =>
   findUserIdByIdentity(service.services.database, identity);
@@ -81,7 +85,7 @@ describe('linking an identity', () => {
     );
     const page = await openLinkPage(browser);
     expect(readHeading(page.body)).toBe('Link this Upstream account?');
-    expect(page.body).toContain(`nina${counter}@upstream.example`);
+    expect(page.body).toContain(`nina${userCount}@upstream.example`);
     expect(page.body).toContain(user.email);
     expect(await findOwnerId(identity)).toBeUndefined();
     const linked = await browser.follow(await browser.post(LINK_PATH, page.hidden));
@@ -157,7 +161,7 @@ describe('linking an identity', () => {
       { databaseUrl: service.databaseUrl },
     );
     try {
-      const user = await strict.createUser({ email: `unproven${counter}@example.org` });
+      const user = await strict.createUser({ email: `unproven${userCount}@example.org` });
       const browser = await openSignedInBrowser(strict, user);
       for (const path of ['new', 'link?identity=x']) {
         const page = await browser.get(`${SECURITY_PATH}/identities/${path}`);
@@ -242,7 +246,7 @@ describe('re-authentication without a password', () => {
   test('keeps the values of a submitted form', async () => {
     const { user, browser } = await createIdentityOnlyUser();
     await backdateSessions(user);
-    const email = `new${counter}@example.org`;
+    const email = `new${userCount}@example.org`;
     const refused = await submitForm(browser, '/account/email', { new_email: email });
     expect(refused.body).toContain('first confirm that it’s you');
     const back = await followThroughProvider(browser, await browser.get(readConfirmationUrl(refused.body)));

@@ -8,10 +8,10 @@ import { PASSWORD, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-let counter = 0;
+let emailCount = 0;
 
 async function signUp(browser: BrowserSession, page: Visit) {
-  const email = `verifies${++counter}@example.org`;
+  const email = `verifies${++emailCount}@example.org`;
   const fields = { ...page.hidden, name: 'Ada', email, password: PASSWORD };
   return { email, visit: await browser.follow(await browser.post('/signup', fields)) };
 }

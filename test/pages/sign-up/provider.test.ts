@@ -42,18 +42,18 @@ afterAll(async () => {
   await smtp.close();
 });
 
-let counter = 0;
+let userCount = 0;
 /** Returns the page for unknown identities. */
 async function openSignUpPage(
   fields: Partial<UpstreamUser> & { domain?: string } = {},
   browser = openBrowserSession(service.baseUrl),
   query = '',
 ) {
-  counter += 1;
+  userCount += 1;
   const { domain = 'trusted.example', ...claims } = fields;
   const user = {
-    sub: `person-${counter}`,
-    email: `person${counter}@${domain}`,
+    sub: `person-${userCount}`,
+    email: `person${userCount}@${domain}`,
     email_verified: true,
     name: 'Nina Simone',
     ...claims,
@@ -159,7 +159,7 @@ describe('a new user from a provider', () => {
 
   test('receives a sign-up link after changing the email address', async () => {
     const { browser, page } = await openSignUpPage();
-    const email = `other${counter}@trusted.example`;
+    const email = `other${userCount}@trusted.example`;
     const sent = await browser.follow(await submitSignUp(browser, page, { email }));
     expect(readHeading(sent.body)).toBe('Check your email');
     expect(await findUserByEmail(database, email)).toBeUndefined();
@@ -170,7 +170,7 @@ describe('a new user from a provider', () => {
     ['a trusted email address', 'trusted.example'],
   ])('sees the usual response if %s is in use', async (_case, domain) => {
     const taken = await service.createUser({
-      email: `taken${counter}@${domain}`,
+      email: `taken${userCount}@${domain}`,
       emailVerified: true,
       locale: 'en',
     });
@@ -210,9 +210,9 @@ describe('a new user from a provider', () => {
   );
 
   test('replaces an unused, unverified account with the same email address', async () => {
-    const email = `squatted${counter}@trusted.example`;
+    const email = `squatted${userCount}@trusted.example`;
     const squatter = await service.createUser({ email });
-    const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${counter}`);
+    const squattersIdentity = await addIdentity(service, squatter.userId, 'upstream', `squatter${userCount}`);
     const { browser, page, user } = await openSignUpPage({ email });
     await submitSignUp(browser, page, { email });
     const account = await findUserByEmail(database, email);
@@ -223,7 +223,7 @@ describe('a new user from a provider', () => {
   });
 
   test('cannot replace an unverified account in use', async () => {
-    const email = `in-use${counter}@elsewhere.example`;
+    const email = `in-use${userCount}@elsewhere.example`;
     const used = await service.createUser({ email });
     await obtainTokens(service, await service.createClient(), await openSignedInBrowser(service, used));
     const { browser, page, user } = await openSignUpPage({ email });
@@ -280,9 +280,9 @@ describe('the provider sign-up page', () => {
   test('links an identity to one account if two email addresses are submitted', async () => {
     const { browser, page, user } = await openSignUpPage();
     const tab = await browser.get(`${PROVIDER_SIGN_UP_PATH}?identity=${page.hidden.identity}`);
-    await submitSignUp(browser, tab, { email: `second${counter}@elsewhere.example` });
+    await submitSignUp(browser, tab, { email: `second${userCount}@elsewhere.example` });
     const confirm = await browser.get(
-      readEmailedLink(await findLastEmailTo(`second${counter}@elsewhere.example`)),
+      readEmailedLink(await findLastEmailTo(`second${userCount}@elsewhere.example`)),
     );
     await Promise.all([
       submitSignUp(browser, page, { email: user.email }),
@@ -293,7 +293,7 @@ describe('the provider sign-up page', () => {
     ]);
     expect(rows).toHaveLength(1);
     const accounts = await Promise.all(
-      [user.email, `second${counter}@elsewhere.example`].map((email) => findUserByEmail(database, email)),
+      [user.email, `second${userCount}@elsewhere.example`].map((email) => findUserByEmail(database, email)),
     );
     expect(accounts.filter((account) => account !== undefined)).toHaveLength(1);
   });

@@ -16,8 +16,8 @@ import { startTestService, useTestService } from '../../support/service.ts';
 const service = useTestService();
 
 const VALID_FIELDS = { name: 'Zoé Müller', email: 'zoe@example.org', password: 'un mot de passe bien long' };
-let counter = 0;
-const createEmail = (): string => `new${++counter}@example.org`;
+let emailCount = 0;
+const createEmail = (): string => `new${++emailCount}@example.org`;
 
 async function signUp(
   fields: Partial<typeof VALID_FIELDS>,
