@@ -81,7 +81,7 @@ async function createApi(
     identifier,
     allowedClients: parseAllowedClients(settings.allowedClients),
   };
-  throwIfInvalid(validateApiRegistration(fields, context.config), identifier);
+  requireValid(validateApiRegistration(fields, context.config), identifier);
   const owner = await findNewOwner(context, email);
   const apiId = await context.database.transaction(async (transaction) => {
     await lockOwner(transaction, owner.userId);
@@ -102,7 +102,7 @@ async function updateApiSettings(context: Context, apiId: string, options: ApiOp
   const allowedClients =
     options.allowedClients === undefined ? api.allowedClients : parseAllowedClients(options.allowedClients);
   const input = { name, descriptionFr, descriptionEn, allowedClients, tokenLifetime };
-  throwIfInvalid(validateApi(input));
+  requireValid(validateApi(input));
   await database.transaction((transaction) => updateApi(transaction, owner, apiId, input, now));
   return showApi(context, apiId);
 }
@@ -116,7 +116,7 @@ async function addScopeTo(
   const { owner } = await findWithOwner(context, apiId);
   const { descriptionFr: fr, descriptionEn: en, sensitive = false, agents = false } = options;
   const scope = { name, fr, en, sensitive, agents };
-  throwIfInvalid(validateScope(scope));
+  requireValid(validateScope(scope));
   const outcome = await addScope(context.database, owner, apiId, scope, context.now);
   if (outcome === 'notFound') throw createNotFoundError('api', apiId);
   if (outcome !== 'added') throw new CommandError(messagesFor('en').apis.errors[outcome]);

@@ -84,7 +84,8 @@ export function registerOAuthEndpoint<Name extends string>(
       allowsApis,
     });
     const agentError = findAgentPolicyError(credentials.clientId, config);
-    if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
+    if (agentError !== undefined)
+      throw invalidClient(AGENTS_DISABLED_REASON, credentials.triedBasic, agentError);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
     const content = await handle(sent).catch(async (error) => {

@@ -68,8 +68,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const sealed = query.get('pending');
     // With a client_id, `pending` is an unknown parameter and is ignored (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
-      const { pending, facts } = await openPendingPage(request, reply, services, sealed);
-      return proceedToNextStep(request, reply, pending, facts);
+      const { pending, context } = await openPendingPage(request, reply, services, sealed);
+      return proceedToNextStep(request, reply, pending, context);
     }
     const startedAt = services.now().getTime();
     const validated = await validateRequest(request, reply, query);
@@ -79,7 +79,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
       request,
       reply,
       pending,
-      await useNamedAccount(services, pending, validated.facts),
+      await switchToNamedAccount(services, pending, validated.context),
     );
   });
 
@@ -115,7 +115,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const context = isWellFormedClientId(clientId)
       ? await findBrowserContext(request, services, clientId, parameters.getAll('resource'))
       : undefined;
-    if (facts === undefined || findAgentPolicyError(clientId, services.config) !== undefined)
+    if (context === undefined || findAgentPolicyError(clientId, services.config) !== undefined)
       throw new PageError(
         'unknownApplication',
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {

@@ -45,7 +45,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
         throw invalidRequest('request_uri cannot be pushed. Send the parameters directly.', {
           kind: 'request_object_unsupported',
         });
-      const pushed = validatePushedRequest(form, facts, credentials);
+      const pushed = validatePushedRequest(form, context, credentials);
       recordIgnoredScopes(request, pushed, form.get('scope'), services);
       return { request_uri: sealPushedRequest(sealer, pushed, now), expires_in: PUSHED_REQUEST_TTL };
     },

@@ -100,11 +100,11 @@ export async function openPendingPage(
   // The user's choice overrides the client's `ui_locales`.
   if (locale !== undefined) pending.request.uiLocales = locale;
   const resources = pending.request.apis.map(({ identifier }) => identifier);
-  const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
-  if (facts === undefined) throw clientDeleted(pending.request);
-  const client = pending.isTrial ? toTrialClient(facts.client, services.config.baseUrl) : facts.client;
+  const context = await findBrowserContext(request, services, pending.request.clientId, resources);
+  if (context === undefined) throw clientDeletedError(pending.request);
+  const client = pending.isTrial ? toTrialClient(context.client, services.config.baseUrl) : context.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, getMatchingRules(client)))
-    throw unregisteredRedirectUri(pending.request.redirectUri, client);
+    throw unregisteredRedirectUriError(pending.request.redirectUri, client);
   return {
     pending,
     context: await switchToNamedAccount(services, pending, context),

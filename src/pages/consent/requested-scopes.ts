@@ -13,7 +13,7 @@ export interface ConsentPage extends PendingPage {
 }
 
 /** On the consent page, scopes with `optional` have a checkbox. */
-export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
+export const listRequestedApis = ({ pending: { request }, context, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
     context.apis
       .filter((api) => api.apiId === grant.apiId)

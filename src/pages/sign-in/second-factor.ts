@@ -117,7 +117,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
   async function requireProvider(providerId: string, returnTo: ReturnTo): Promise<void> {
     const provider = await findProviderForSignIn(services.database, providerId);
     if (provider === undefined) throw signInExpiredError(returnTo);
-    if (provider.disabledAt !== null) throw providerDisabled(provider, loginUrl('/signin', returnTo));
+    if (provider.disabledAt !== null) throw providerDisabledError(provider, loginUrl('/signin', returnTo));
   }
 }
 

@@ -114,7 +114,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
 
   /** Returns the account's email address if the client requires a new sign-in. */
   const getReauthenticationEmail = (page: ReturnTo['page']): string | undefined =>
-    page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
+    page && nextStepOf(services, page).next === 'sign-in' ? page.context.session?.email : undefined;
 
   /**
    * Users with a live session are never sent to this page, so a session cookie means that the session has

@@ -19,7 +19,7 @@ import { signUpRestartUrl } from './sign-up.ts';
 export function confirmIdentityPage(app: FastifyInstance, services: Services): void {
   const restartUrl = signUpRestartUrl(services.config);
   const linkExpiredError = () =>
-    services.config.signUp === 'open' ? signUpLinkExpiredError(restartUrl) : invalidLink(restartUrl);
+    services.config.signUp === 'open' ? signUpLinkExpiredError(restartUrl) : invalidLinkError(restartUrl);
   app.formPage({
     path: CONFIRM_PATH,
     async loadSubject(request, reply) {

@@ -94,8 +94,7 @@ export function openBatching(
     const cutoff = performance.now() - QUEUE_TIMEOUT;
     if ((queue[0]?.queuedAt ?? cutoff) >= cutoff) return;
     queue = queue.filter(
-      ({ queuedAt, reject }) =>
-        queuedAt > cutoff || reject(new Error('timed out waiting for a database connection')),
+      ({ queuedAt, reject }) => queuedAt > cutoff || reject(new Error('Connection wait timed out')),
     );
   };
 
