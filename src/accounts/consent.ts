@@ -4,7 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { type ApiGrant, toConsentScopes } from '../oauth/api.ts';
 import { type GrantedScope, removeOfflineAccess } from '../oauth/scopes.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
-import { type TrialConsent, undoTrialConsent, upsertConsent, withdrawConsent } from '../store/consents.ts';
+import {
+  type TestSignInConsent,
+  undoTestSignInConsent,
+  upsertConsent,
+  withdrawConsent,
+} from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
 import { parseUserAgent } from './user-agent.ts';
@@ -97,13 +102,13 @@ export const revokeConsent = (
     return withdrawn;
   });
 
-export const revokeTrialConsent = (
+export const revokeTestSignInConsent = (
   database: Database,
-  { ip, ...trial }: TrialConsent & { ip: string },
+  { ip, ...testSignIn }: TestSignInConsent & { ip: string },
   now: Date,
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    const { userId, clientId } = trial;
-    if (await undoTrialConsent(transaction, trial, now))
+    const { userId, clientId } = testSignIn;
+    if (await undoTestSignInConsent(transaction, testSignIn, now))
       await recordOwnEvent(transaction, { kind: 'consent_withdrawn', userId, clientId, ip }, now);
   });

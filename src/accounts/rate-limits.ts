@@ -100,7 +100,7 @@ export const mayRequestApiAccess = createHourlyLimit('access', 20);
 export const mayTryDeviceCode = createHourlyLimit('device', 20);
 export const mayStartConnectionTest = createHourlyLimit('connection-test begin', 10);
 export const mayTestProvider = createHourlyLimit('provider-test', 10);
-export const mayStartTrial = createHourlyLimit('trial', 20);
+export const mayStartTestSignIn = createHourlyLimit('test-sign-in', 20);
 export const mayFinishConnectionTest = createHourlyLimit('connection-test end', 10);
 
 export const mayReauthenticate = (

@@ -16,7 +16,7 @@ export interface PendingRequest {
   consentUserId: string | undefined;
   /** Digest of the agent and the APIs on the consent page. If either changes, the decision is rejected. */
   consentDigest?: string | undefined;
-  isTrial?: true;
+  isTestSignIn?: true;
 }
 
 const hashBrowserId = (browserId: string): string => hash('sha256', browserId, 'base64url');

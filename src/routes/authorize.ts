@@ -217,7 +217,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = context;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
-      if (!isHeadRequest(request) && !pending.isTrial) recordAuthorization(pending.request, services);
+      if (!isHeadRequest(request) && !pending.isTestSignIn) recordAuthorization(pending.request, services);
       return sendAuthorizationResponse(reply, pending.request, { code });
     }
     const path = selectPage(request, step, pending, context);

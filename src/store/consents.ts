@@ -51,7 +51,7 @@ export const withdrawConsent = hasRows<[userId: string, clientId: string, now: D
   where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null returning user_id`,
 );
 
-export interface TrialConsent {
+export interface TestSignInConsent {
   userId: string;
   clientId: string;
   startedAt: Date;
@@ -66,8 +66,8 @@ export interface TrialConsent {
  * test sign-in added.
  * @returns whether the consent was withdrawn. Undefined if the client has a newer grant or consent.
  */
-export const undoTrialConsent = findValue<boolean, [trial: TrialConsent, now: Date]>(
-  'undo_trial_consent',
+export const undoTestSignInConsent = findValue<boolean, [testSignIn: TestSignInConsent, now: Date]>(
+  'undo_test_consent',
   `update consents k set
     withdrawn_at = case when $isFirst::boolean then $now::timestamptz end,
     epoch = case when $isFirst::boolean then k.epoch + 1 else k.epoch end,

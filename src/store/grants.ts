@@ -337,8 +337,8 @@ export async function revokeGrant(
 }
 
 /** Also clears `sid` so that the client isn't notified of the logout. It never received tokens from the test sign-in. */
-export const revokeTrialGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
-  'revoke_trial_grant',
+export const revokeTestSignInGrant = execute<[grant: { userId: string; grantId: string }, now: Date]>(
+  'revoke_test_grant',
   `update grants set revoked_at = coalesce(revoked_at, $3::timestamptz), sid = null
   where user_id = $1::uuid and id = $2::uuid`,
   ({ userId, grantId }, now) => [userId, grantId, now],

@@ -16,7 +16,7 @@ import {
 import { getMatchingRules, matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import { explainUnregisteredRedirectUri } from '../oauth/redirect-uri-mismatch.ts';
 import type { RefusalReason } from '../oauth/refusal-reason.ts';
-import { toTrialClient } from '../oauth/trial.ts';
+import { toTestSignInClient } from '../oauth/test-sign-in.ts';
 import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
 import type { Database } from '../store/database.ts';
 import { findClientBranding } from '../store/own-clients.ts';
@@ -102,7 +102,9 @@ export async function openPendingPage(
   const resources = pending.request.apis.map(({ identifier }) => identifier);
   const context = await findBrowserContext(request, services, pending.request.clientId, resources);
   if (context === undefined) throw clientDeletedError(pending.request);
-  const client = pending.isTrial ? toTrialClient(context.client, services.config.baseUrl) : context.client;
+  const client = pending.isTestSignIn
+    ? toTestSignInClient(context.client, services.config.baseUrl)
+    : context.client;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, getMatchingRules(client)))
     throw unregisteredRedirectUriError(pending.request.redirectUri, client);
   return {
@@ -164,7 +166,7 @@ const clientDeletedError = ({ clientId }: { clientId: string }): PageError =>
 /** The user can restart the request unless the client must push it (PAR). */
 async function requestExpiredError(
   { database, now }: Services,
-  { request, isTrial }: PendingRequest,
+  { request, isTestSignIn }: PendingRequest,
 ): Promise<PageError> {
   const context = await findAuthorizationContext(database, request.clientId, undefined, now());
   if (context === undefined) return clientDeletedError(request);
@@ -172,7 +174,7 @@ async function requestExpiredError(
   const reason = { kind: 'request_expired' } as const;
   const createError = () =>
     invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(request.clientId));
-  if (isTrial)
+  if (isTestSignIn)
     return new PageError('requestExpired', createError(), {
       restartUrl: `/console/applications/${request.clientId}/try-it`,
     });

@@ -171,12 +171,12 @@ export async function openClientPages(service: TestService, language: Language):
   for (const tab of ['button', 'reference']) await openPage(ownedClientPath(`/integrate?tab=${tab}`));
   for (const group of ['page', 'react', 'ios', 'android', 'http'])
     await openPage(clientPath(publicClientId, `/integrate?language=${group}`));
-  const trialClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
-  const trialPath = clientPath(trialClient.clientId, '/try-it');
-  await openPage(trialPath);
+  const testedClient = await service.createClient({ ownerId: user.userId, name: APPLICATION_NAME });
+  const testPath = clientPath(testedClient.clientId, '/try-it');
+  await openPage(testPath);
   for (const decision of ['deny', 'allow'] as const) {
-    const consent = await browser.follow(await submitForm(browser, trialPath));
-    add(`trial, ${decision}`, await browser.follow(await submitDecision(browser, consent, decision)));
+    const consent = await browser.follow(await submitForm(browser, testPath));
+    add(`test sign-in, ${decision}`, await browser.follow(await submitDecision(browser, consent, decision)));
   }
   await openPage('/button');
   const refusedClient = await createClientWithRefusals(service, user);

@@ -7,7 +7,7 @@ export const integrate: typeof reference = {
   showAll: (lines) => `Show all ${lines} lines`,
   showLess: 'Show fewer lines',
 
-  trial: {
+  testSignIn: {
     title: (application) => `Try ${application}`,
     lead: 'Sign in to your application as its users do, and see which claims it gets. The tokens are revoked immediately and never shown.',
     start: 'Try sign-in',

@@ -6,7 +6,7 @@ export const integrate = {
   showAll: (lines: number) => `Afficher les ${lines} lignes`,
   showLess: 'Afficher moins de lignes',
 
-  trial: {
+  testSignIn: {
     title: (application: string) => `Essayer ${application}`,
     lead: 'Connectez-vous à votre application comme ses utilisateurs, et voyez les données qu’elle reçoit. Les jetons sont révoqués aussitôt et jamais affichés.',
     start: 'Essayer la connexion',

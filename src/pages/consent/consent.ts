@@ -116,7 +116,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const authorization = { ...request, client: page.context.client, session, epoch, grantId };
     const code = issueCode(services, authorization, consented.at);
     if (!consented.isRepeat) {
-      if (!page.pending.isTrial) recordAuthorization(request, services);
+      if (!page.pending.isTestSignIn) recordAuthorization(request, services);
       services.mailer.wake();
     }
     return () => sendAuthorizationResponse(reply, request, { code });

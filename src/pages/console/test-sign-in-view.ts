@@ -39,7 +39,7 @@ export function testSignInForm(
     application,
   }: Pick<TestSignInView, 'messages' | 'csrf'> & { application: { clientId: string } },
   kind: 'primary' | 'secondary' = 'primary',
-  label: string = messages.integrate.trial.start,
+  label: string = messages.integrate.testSignIn.start,
 ): Html {
   const text = html`${icon('play', 16)} ${label}`;
   const action = applicationUrl(application.clientId, 'try-it');
@@ -48,7 +48,7 @@ export function testSignInForm(
 
 export function testSignInView(view: TestSignInView): Html {
   const { messages, application, result } = view;
-  const { trial: text } = messages.integrate;
+  const { testSignIn: text } = messages.integrate;
   return html`${consoleNavigation(messages, application, { below: 'integrate' })}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
@@ -57,7 +57,7 @@ ${result === undefined ? testSignInForm(view) : nextSteps(result, view)}`;
 }
 
 function nextSteps(result: TestSignInResult, view: TestSignInView): Html {
-  const { again, back } = view.messages.integrate.trial;
+  const { again, back } = view.messages.integrate.testSignIn;
   const hasSucceeded = typeof result === 'object' && 'scopes' in result;
   if (!hasSucceeded) return testSignInForm(view, 'primary', again);
   return html`<div class="actions">
@@ -67,7 +67,7 @@ ${testSignInForm(view, 'secondary', again)}
 }
 
 function resultView(result: TestSignInResult, { messages, user }: TestSignInView): Html {
-  const { trial: text, ...labels } = messages.integrate;
+  const { testSignIn: text, ...labels } = messages.integrate;
   if (result === 'over') return html`${attentionNotice(text.over)}`;
   if ('error' in result)
     return html`${attentionNotice(result.error === 'access_denied' ? text.denied : text.refused)}

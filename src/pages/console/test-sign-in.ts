@@ -1,8 +1,8 @@
 // …/applications/:client_id/try-it: a test sign-in, which shows the claims but not the tokens.
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { revokeTrialConsent } from '../../accounts/consent.ts';
-import { mayStartTrial } from '../../accounts/rate-limits.ts';
+import { revokeTestSignInConsent } from '../../accounts/consent.ts';
+import { mayStartTestSignIn } from '../../accounts/rate-limits.ts';
 import { exchangeAuthorizationCode } from '../../grants/authorization-code.ts';
 import type { TokenResponse } from '../../grants/issue-tokens.ts';
 import { readQuery } from '../../http/parameters.ts';
@@ -19,11 +19,15 @@ import { parseParameters } from '../../oauth/parameters.ts';
 import { computeCodeChallenge } from '../../oauth/pkce.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { randomSecret } from '../../oauth/secrets.ts';
+import {
+  buildTestSignInRedirectUri,
+  TEST_SIGN_IN_REDIRECT_PATH,
+  toTestSignInClient,
+} from '../../oauth/test-sign-in.ts';
 import { type CodePayload, openCode, openRefreshToken } from '../../oauth/token-payload.ts';
-import { buildTrialRedirectUri, TRIAL_REDIRECT_PATH, toTrialClient } from '../../oauth/trial.ts';
 import { decodeTokenPayload } from '../../oauth/unverified-token.ts';
 import { findAccessTokenUser } from '../../store/access-tokens.ts';
-import { revokeTrialGrant } from '../../store/grants.ts';
+import { revokeTestSignInGrant } from '../../store/grants.ts';
 import { findOwnClient, type OwnClient } from '../../store/own-clients.ts';
 import { recordTokenUse } from '../../store/used-tokens.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
@@ -53,7 +57,7 @@ interface TestSignIn {
 
 export function testSignInPages(area: FastifyInstance, services: Services): void {
   const { config, database, sealer, now } = services;
-  const redirectUri = buildTrialRedirectUri(config.baseUrl);
+  const redirectUri = buildTestSignInRedirectUri(config.baseUrl);
 
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/try-it`,
@@ -64,7 +68,8 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
     async act({ request, reply, subject: application }) {
       const { userId, sid } = signedInUser(request);
       const startedAt = now().getTime();
-      if (!(await mayStartTrial(services, userId, now()))) return { status: 429, errors: [TOO_MANY_TESTS] };
+      if (!(await mayStartTestSignIn(services, userId, now())))
+        return { status: 429, errors: [TOO_MANY_TESTS] };
       const { clientId, scopes } = application;
       const until = startedAt + PENDING_REQUEST_TTL * 1000;
       const facts = await findBrowserContext(request, services, clientId, []);
@@ -74,7 +79,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
       const testSignIn: TestSignIn = { clientId, userId, sid, until, ...consent, nonce: randomSecret() };
       const parameters = new URLSearchParams({
         ...{ response_type: 'code', redirect_uri: redirectUri, scope: scopes.join(' ') },
-        ...{ state: sealer.sealJson('trial', testSignIn), nonce: randomSecret() },
+        ...{ state: sealer.sealJson('test-sign-in', testSignIn), nonce: randomSecret() },
         ...{
           code_challenge: computeCodeChallenge(deriveVerifier(testSignIn)),
           code_challenge_method: 'S256',
@@ -83,7 +88,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
       try {
         const checked = checkAuthorizationRequest(
           parseParameters(parameters.toString()),
-          toTrialClient(application, config.baseUrl),
+          toTestSignInClient(application, config.baseUrl),
         );
         if (checked === 'unregisteredRedirectUri')
           throw new Error('the redirect URI of the test sign-in was rejected');
@@ -93,22 +98,25 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
           startedAt,
           consentUserId: undefined,
         };
-        return pendingUrl('/oauth/authorize', sealForBrowser(reply, services, { ...pending, isTrial: true }));
+        return pendingUrl(
+          '/oauth/authorize',
+          sealForBrowser(reply, services, { ...pending, isTestSignIn: true }),
+        );
       } catch (error) {
         if (!(error instanceof AuthorizationError)) throw error;
         return { errors: [{ text: () => error.oauthError.description }] };
       }
     },
     render: ({ request, subject: application }) => ({
-      title: ({ integrate }) => integrate.trial.title(application.name),
+      title: ({ integrate }) => integrate.testSignIn.title(application.name),
       main: (form) => testSignInView({ ...form, application, user: signedInUser(request) }),
     }),
   });
 
-  area.get(TRIAL_REDIRECT_PATH, async (request, reply) => {
+  area.get(TEST_SIGN_IN_REDIRECT_PATH, async (request, reply) => {
     const response = readQuery(request);
     const user = signedInUser(request);
-    const testSignIn = sealer.openJson<TestSignIn>('trial', response.get('state'));
+    const testSignIn = sealer.openJson<TestSignIn>('test-sign-in', response.get('state'));
     if (testSignIn?.userId !== user.userId || isHeadRequest(request)) throw notFound();
     const application = await findOwnClient(database, user.userId, testSignIn.clientId);
     if (application === undefined) throw notFound();
@@ -135,7 +143,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   ) {
     const user = signedInUser(request);
     return reply.page({
-      title: ({ integrate }) => integrate.trial.title(application.name),
+      title: ({ integrate }) => integrate.testSignIn.title(application.name),
       main: (messages) =>
         testSignInView({ messages, csrf: user.csrf, errors: [], application, user, result }),
     });
@@ -152,7 +160,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
     const code = openCode(sealer, sealedCode);
     // If the owner signed in again, the code contains the new session.
     if ((code?.sid ?? testSignIn.sid) !== signedInUser(request).sid) return 'over';
-    const token = { userId, key: hash('sha256', `trial ${nonce}`, 'buffer'), until: new Date(until) };
+    const token = { userId, key: hash('sha256', `test sign-in ${nonce}`, 'buffer'), until: new Date(until) };
     if (!(await recordTokenUse(database, token))) return 'over';
     try {
       if (until <= now().getTime()) return 'over';
@@ -180,7 +188,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
     const givenAt = new Date(code.issuedAt);
     const startedAt = new Date(until - PENDING_REQUEST_TTL * 1000);
     const consent = { userId, clientId, startedAt, givenAt, grantId, isFirst, addedScopes };
-    await revokeTrialConsent(database, { ...consent, ip: clientNetwork(request) }, now());
+    await revokeTestSignInConsent(database, { ...consent, ip: clientNetwork(request) }, now());
   }
 
   /** The tokens never leave this function. */
@@ -208,7 +216,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
         userinfo: await readUserinfo(userId, tokens),
       };
     } finally {
-      await revokeTrialGrant(database, { userId, grantId }, now());
+      await revokeTestSignInGrant(database, { userId, grantId }, now());
     }
   }
 
@@ -225,14 +233,14 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   }
 
   const deriveVerifier = ({ clientId, userId, nonce }: TestSignIn): string =>
-    sealer.mac('trial', clientId, userId, nonce).toString('base64url');
+    sealer.mac('test-sign-in', clientId, userId, nonce).toString('base64url');
 }
 
 const failWithoutGrant = (): never => {
   throw new Error('The test sign-in returned no refresh token.');
 };
 
-const TOO_MANY_TESTS: ValidationError = { text: ({ integrate }) => integrate.trial.tooMany };
+const TOO_MANY_TESTS: ValidationError = { text: ({ integrate }) => integrate.testSignIn.tooMany };
 
 /**
  * Lets the service act as the client without a secret. Security-critical: callers must check that the user
