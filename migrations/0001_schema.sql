@@ -180,7 +180,7 @@ create table one_time_tokens (
 );
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Used form tokens, passkey challenges and states of provider sign-ins.
+-- Used form tokens, passkey challenges and `state` values of provider sign-ins.
 -- For anonymous users, `user_id` is the nil UUID. There is no foreign key because a form may delete the account.
 create table used_tokens (
   user_id uuid not null,

@@ -6,7 +6,7 @@ import { type ClientType, type RedirectUriError, validateRedirectUri } from '../
 import type { ProtocolSettings } from '../store/own-clients.ts';
 import { isValidLink } from './settings-fields.ts';
 
-type KeysError = { field: 'jwks'; code: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnfit' };
+type KeysError = { field: 'jwks'; code: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnsupported' };
 
 export type ProtocolError = (
   | KeysError
@@ -63,7 +63,7 @@ export async function validateKeySet(parsed: unknown): Promise<JSONWebKeySet | K
   for (const key of keys) {
     if (hasPrivateMembers(key)) return createKeysError('keyPrivate');
     const publicKey = await importPublicKey(key);
-    if (publicKey === undefined) return createKeysError('keyUnfit');
+    if (publicKey === undefined) return createKeysError('keyUnsupported');
     publicKeys.push(publicKey);
   }
   return { keys: publicKeys };

@@ -71,7 +71,7 @@ function signAccessTokenFor(
   return `${input}.${signEs256(Buffer.from(input), key.privateKey).toString('base64url')}`;
 }
 
-/** Verifies the signature, not the expiry. API tokens have no grant ID. Returns undefined for an invalid token. */
+/** Verifies the signature, not the expiry. Access tokens for APIs contain no grant ID. Returns undefined for an invalid token. */
 export async function readSignedAccessToken(
   keys: SigningKeys,
   token: string,

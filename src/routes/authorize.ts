@@ -36,8 +36,8 @@ import { buildAuthorizeUrl, ensureClientMetadata } from '../web/metadata-clients
 import {
   type BrowserContext,
   findBrowserContext,
+  loadPendingRequest,
   nextStepOf,
-  openPendingPage,
   pendingUrl,
   pushedRequestExpiredError,
   sealForBrowser,
@@ -68,7 +68,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     const sealed = query.get('pending');
     // With a client_id, `pending` is an unknown parameter and is ignored (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
-      const { pending, context } = await openPendingPage(request, reply, services, sealed);
+      const { pending, context } = await loadPendingRequest(request, reply, services, sealed);
       return proceedToNextStep(request, reply, pending, context);
     }
     const startedAt = services.now().getTime();

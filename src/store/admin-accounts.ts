@@ -77,7 +77,8 @@ export interface OwnedSummary<Row> {
   first: Row[];
 }
 
-export const MAX_ACCESS_COUNT = 1000;
+/** An account's sessions and connected clients are counted up to this number. */
+export const MAX_COUNTED_ENTRIES = 1000;
 
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
@@ -108,9 +109,9 @@ export const findAccountDetail = findOne<AccountDetail, [userId: string, now: Da
       and t.expires_at > $2::timestamptz) as "rememberedDevices",
     (select r.due_at from mfa_resets r where r.user_id = $1::uuid) as "mfaResetDueAt",
     (select count(*)::int from (select from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
-      and s.user_epoch = u.epoch and u.suspended_at is null limit ${MAX_ACCESS_COUNT}) x) as "liveSessions",
+      and s.user_epoch = u.epoch and u.suspended_at is null limit ${MAX_COUNTED_ENTRIES}) x) as "liveSessions",
     (select count(*)::int from (select from consents k where k.user_id = $1::uuid and k.withdrawn_at is null and u.suspended_at is null
-      and exists (select from clients c where c.client_id = k.client_id) limit ${MAX_ACCESS_COUNT}) x) as "connectedClients",
+      and exists (select from clients c where c.client_id = k.client_id) limit ${MAX_COUNTED_ENTRIES}) x) as "connectedClients",
     json_build_object('count', (select count(*) from clients c where c.owner_id = $1::uuid), 'first',
       coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name, c.logo from clients c
       where c.owner_id = $1::uuid order by c.created_at limit ${PAGE_SIZE}) x), '[]')) as "ownedClients",

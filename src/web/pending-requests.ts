@@ -33,7 +33,7 @@ export interface BrowserContext extends AuthorizationContext {
   otherSessions: Session[];
 }
 
-export interface PendingPage {
+export interface LoadedPendingRequest {
   pending: PendingRequest;
   context: BrowserContext;
   sealed: string;
@@ -85,12 +85,12 @@ export async function switchToNamedAccount(
 export const pendingUrl = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
 
 /** @throws PageError if the request can't continue, for example because it has expired */
-export async function openPendingPage(
+export async function loadPendingRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
   sealed: string,
-): Promise<PendingPage> {
+): Promise<LoadedPendingRequest> {
   const opened = openPendingRequest(services.sealer, sealed, browserIdsOf(request), services.now());
   if (opened.outcome === 'unreadable') throw malformedPendingError();
   const { request: pending } = opened;
@@ -116,7 +116,7 @@ export async function openPendingPage(
 
 export const nextStepOf = (
   { config, now }: Pick<Services, 'config' | 'now'>,
-  { pending, context }: Pick<PendingPage, 'pending' | 'context'>,
+  { pending, context }: Pick<LoadedPendingRequest, 'pending' | 'context'>,
 ): AuthorizationStep =>
   decideNextStep({
     request: pending.request,

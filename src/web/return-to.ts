@@ -8,11 +8,11 @@ import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { getRedirectUriHost } from '../oauth/redirect-uri.ts';
 import { otherSessionIds } from './browser.ts';
-import { openPendingPage, type PendingPage, pendingUrl } from './pending-requests.ts';
+import { type LoadedPendingRequest, loadPendingRequest, pendingUrl } from './pending-requests.ts';
 
 /** A pending authorization request, a page of this service, or neither. */
 export interface ReturnTo {
-  page: PendingPage | undefined;
+  page: LoadedPendingRequest | undefined;
   next: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function parseReturnTo(
   const pending = parameters.get('pending');
   const next = parameters.get('next');
   return {
-    page: pending === undefined ? undefined : await openPendingPage(request, reply, services, pending),
+    page: pending === undefined ? undefined : await loadPendingRequest(request, reply, services, pending),
     next: next !== undefined && isAllowedNextUrl(next) ? next : undefined,
   };
 }

@@ -16,12 +16,12 @@ afterAll(async () => {
   await client.close();
 });
 
-const COUNT_LIVE_GRANTS = statement(
+const LIST_LIVE_GRANTS = statement(
   'test_live_grants',
   `select g.id from grants g join users u on u.id = g.user_id where u.email = $1 and g.revoked_at is null`,
 );
 const countLiveGrants = async (email: string) =>
-  (await service.services.database.query(COUNT_LIVE_GRANTS, [email])).length;
+  (await service.services.database.query(LIST_LIVE_GRANTS, [email])).length;
 
 describe.skipIf(browser === undefined)('a user', () => {
   test.each([

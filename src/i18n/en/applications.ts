@@ -214,7 +214,7 @@ export const applications: Messages['applications'] = {
     keysUnreadable: 'This is not a JWK Set. Paste a JSON object with the public keys in an array named keys.',
     keyPrivate:
       'One of these keys is private. Paste only public keys, and replace this key pair, because its private key has been exposed.',
-    keyUnfit: 'One of these keys is not supported. Use RSA (2048 bits or more), P-256 or Ed25519.',
+    keyUnsupported: 'One of these keys is not supported. Use RSA (2048 bits or more), P-256 or Ed25519.',
   },
   line: (number, error) => `Line ${number}: ${error}`,
   problems: {

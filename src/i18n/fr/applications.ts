@@ -220,7 +220,7 @@ export const applications = {
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
     keyPrivate:
       'L’une de ces clés est privée. Ne collez que des clés publiques, et remplacez cette paire, dont la clé privée a été exposée.',
-    keyUnfit:
+    keyUnsupported:
       'L’une de ces clés n’est pas prise en charge. Utilisez RSA (2048 bits au moins), P-256 ou Ed25519.',
   },
   line: (number: number, error: string) => `Ligne ${number} : ${error}`,

@@ -11,7 +11,7 @@ import {
   type AccountDetail,
   findAccountDetail,
   isUuid,
-  MAX_ACCESS_COUNT,
+  MAX_COUNTED_ENTRIES,
 } from '../../store/admin-accounts.ts';
 import { type ConsentRow, findConsent, listConsents } from '../../store/consents.ts';
 import { findSessionOfUser, listSessions, type SessionRow } from '../../store/sessions.ts';
@@ -210,11 +210,11 @@ function accessTags({ scopes, apis }: ConsentRow, { account: { applications: tex
 }
 
 export const formatAccessCount = (count: number, messages: Messages): string =>
-  formatLimitedCount(count, MAX_ACCESS_COUNT, messages);
+  formatLimitedCount(count, MAX_COUNTED_ENTRIES, messages);
 
 function collapsedList(entries: readonly Entry[], total: number, { operations: text }: Messages): Html {
   const more = entries.slice(MAX_SHOWN_ENTRIES);
-  const hiddenCount = total < MAX_ACCESS_COUNT ? total - entries.length : 0;
+  const hiddenCount = total < MAX_COUNTED_ENTRIES ? total - entries.length : 0;
   return html`${entryList(entries.slice(0, MAX_SHOWN_ENTRIES))}
 ${
   more.length > 0 &&

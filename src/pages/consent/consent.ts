@@ -27,7 +27,12 @@ import { sendAccessDenied, sendAuthorizationResponse } from '../../web/authoriza
 import { requestContext } from '../../web/browser.ts';
 import { singleUseFormToken } from '../../web/csrf.ts';
 import type { Rejection } from '../../web/form-errors.ts';
-import { nextStepOf, openPendingPage, type PendingPage, pendingUrl } from '../../web/pending-requests.ts';
+import {
+  type LoadedPendingRequest,
+  loadPendingRequest,
+  nextStepOf,
+  pendingUrl,
+} from '../../web/pending-requests.ts';
 import { checkboxId } from './apis-view.ts';
 import { buildConsentPage } from './consent-view.ts';
 import {
@@ -51,7 +56,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const text = readQueryOrForm(request).get('pending');
       if (text === undefined && !isSafeMethod(request)) throw parameterMissing('pending');
       if (text === undefined) return {};
-      const page = await openPendingPage(request, reply, services, text);
+      const page = await loadPendingRequest(request, reply, services, text);
       const { next } = nextStepOf(services, page);
       const session = next === 'consent' || next === 'issue' ? page.context.session : undefined;
       const owners = await findOwnerNames(database, session === undefined ? [] : page.context.apis);
@@ -129,7 +134,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   async function notifyUser(
     transaction: Queryable,
     request: FastifyRequest,
-    { context: { client, apis }, pending }: PendingPage,
+    { context: { client, apis }, pending }: LoadedPendingRequest,
     { userId, startedAt: since }: Session,
     granted: Consent['granted'],
     previous: readonly string[] | null,
@@ -166,7 +171,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   }
 }
 
-const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
+const authorizeUrl = ({ sealed }: LoadedPendingRequest): string => pendingUrl('/oauth/authorize', sealed);
 
 /** The error links to the first checkbox. The checkboxes of sensitive scopes come first. */
 function nothingSelectedRejection(page: ConsentPage): Rejection {

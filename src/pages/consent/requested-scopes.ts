@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { type GrantedScope, removeOfflineAccess } from '../../oauth/scopes.ts';
-import type { PendingPage } from '../../web/pending-requests.ts';
+import type { LoadedPendingRequest } from '../../web/pending-requests.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
 
 /** `owners` contains the names of the APIs' owners by account id. */
-export interface ConsentPage extends PendingPage {
+export interface ConsentPage extends LoadedPendingRequest {
   owners: ReadonlyMap<string, string>;
 }
 

@@ -129,7 +129,7 @@ test('the totals are compared with the previous range if it was recorded', async
     new Set(['in total']),
   );
   addEvents('refused', 7.4, 40);
-  addEvents('refused', 6.6, 4000); // not compared because it is later in the day than now
+  addEvents('refused', 6.6, 4000); // later in the day than now, so not counted
   expect((await readUnits('?days=7'))[3]).toBe('in total, \u221280% compared with the 7 days before');
   await comparedService.close();
 });

@@ -72,7 +72,7 @@ const updateClient = ({ clientId }: TestClient, change: string) => {
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const openAuthorization = (parameters: Record<string, string | undefined>, app = application) =>
   openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, app, parameters));
-const buildResourceParameters = (resources: string[]) => {
+const buildUrlWithResources = (resources: string[]) => {
   const url = buildAuthorizeUrl(service, application, { scope: 'read' });
   for (const resource of resources) url.searchParams.append('resource', resource);
   return url;
@@ -401,10 +401,10 @@ const TRIGGERS: Record<DiagnosticKind, Trigger | ReasonNotRecorded> = {
   scope_not_of_api: () => openAuthorization({ resource: api.identifier, scope: 'openid' }),
   resource_limit_exceeded: () =>
     openBrowserSession(service.baseUrl).get(
-      buildResourceParameters(Array.from({ length: 6 }, (_, place) => `https://api.example/${place}`)),
+      buildUrlWithResources(Array.from({ length: 6 }, (_, place) => `https://api.example/${place}`)),
     ),
   resource_ambiguous: async () => {
-    const parameters = buildResourceParameters([api.identifier, secondApi.identifier]).searchParams;
+    const parameters = buildUrlWithResources([api.identifier, secondApi.identifier]).searchParams;
     parameters.set('grant_type', 'client_credentials');
     parameters.set('client_id', deviceClient.clientId);
     parameters.set('client_secret', deviceClient.clientSecret);
