@@ -36,7 +36,7 @@ function listErrors(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** Returns the test case for a setting with the URL of a page that is linked from the footer. */
+/** Returns the test case for a setting whose value is the URL of a page in the footer. */
 const footerUrlCase = (key: keyof Config): SettingCase => [
   key,
   undefined,

@@ -38,7 +38,7 @@ export async function prepareDevelopment(config: Config) {
       try {
         example = await startExampleClient(services);
       } finally {
-        // Prints the password even if the example client fails to start. The password is never shown again.
+        // Print the password even if the example client fails to start. The password is never shown again.
         printBanner(services.config, example, password);
       }
     },

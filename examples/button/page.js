@@ -40,7 +40,7 @@ for (const button of document.querySelectorAll('.service-signin-btn'))
 
 if (new URLSearchParams(location.search).has('state')) {
   const completed = completeSignIn();
-  // Removes the code from the address bar and the history.
+  // Remove the code from the address bar and the history.
   history.replaceState(null, '', location.pathname);
   await completed;
 }

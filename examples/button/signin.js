@@ -123,7 +123,7 @@ export async function finishSignIn({
 
   const query = new URL(callbackUrl).searchParams;
   if (!state || !verifier || getSingle(query, 'state') !== state) throw new SignInError('state_mismatch');
-  // Rejects responses from other services (RFC 9207 §2.4).
+  // Reject responses from other services (RFC 9207 §2.4).
   if (query.has('iss') && getSingle(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
   if (query.has('error'))
     throw new SignInError(

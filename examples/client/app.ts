@@ -162,7 +162,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, getQuery(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Revokes the tokens of another tab's sign-in, because the new tokens replace them.
+    // Revoke the tokens of another tab's sign-in, because the new tokens replace them.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -200,7 +200,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.post('/logout', async (request, reply) => {
     const session = findSignedInSession(request);
     if (!session) return redirect(reply, '/');
-    // Waits for a token refresh so that the new refresh token is also revoked.
+    // Wait for a token refresh so that the new refresh token is also revoked.
     await session.refresh?.catch(() => undefined);
     try {
       const { tokens } = session.user;

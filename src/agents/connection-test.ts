@@ -16,7 +16,7 @@ import {
   sendGuardedRequest,
   toPublicErrorKind,
 } from '../outgoing/guarded-request.ts';
-import { MetadataDocumentError, type MetadataDocuments } from './metadata-documents.ts';
+import { MetadataDocumentError, type MetadataDocumentReader } from './metadata-documents.ts';
 
 export const STEPS = [
   'reach',
@@ -132,7 +132,7 @@ export async function discoverServer(
 }
 
 export async function checkTesterClient(
-  agents: MetadataDocuments,
+  agents: MetadataDocumentReader,
   clientId: string,
   ip: string,
   slotProof: ReleasedSlotProof,

@@ -49,7 +49,7 @@ export class MetadataDocumentError extends Error {
   }
 }
 
-export interface MetadataDocuments {
+export interface MetadataDocumentReader {
   /**
    * Whether a fresh document is stored.
    * @throws MetadataDocumentError if the agent isn't allowed
@@ -62,7 +62,7 @@ export interface MetadataDocuments {
   read(clientId: string, ip: string, slotProof: ReleasedSlotProof): Promise<void>;
 }
 
-export function createMetadataDocuments(services: MetadataDocumentServices): MetadataDocuments {
+export function createMetadataDocumentReader(services: MetadataDocumentServices): MetadataDocumentReader {
   const { config, database, sealer, now } = services;
   const reads = createSharedReads(READ_LIMITS);
 

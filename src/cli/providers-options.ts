@@ -8,7 +8,7 @@ import {
   type ProviderFieldError,
   type ProviderFields,
   type ProviderSetting,
-  SETTINGS_OF_PRESET,
+  SETTINGS_BY_PRESET,
   TOKEN_AUTH_METHODS,
 } from '../providers/settings-fields.ts';
 import { CommandError, type Context } from './context.ts';
@@ -120,7 +120,7 @@ export function rejectInapplicableOptions(
     ...{ issuer, tenants: tenant, team_id: teamId, key_id: keyId, mfa_acrs: mfaAcr },
   };
   const lines = (Object.keys(given) as ProviderSetting[])
-    .filter((setting) => given[setting] !== undefined && !SETTINGS_OF_PRESET[preset].includes(setting))
+    .filter((setting) => given[setting] !== undefined && !SETTINGS_BY_PRESET[preset].includes(setting))
     .map((setting) => `${OPTION_NAMES[setting]} doesn't apply to the preset ${preset}.`);
   if (lines.length > 0) throw new CommandError(lines.join('\n'));
 }

@@ -1,4 +1,4 @@
-// Links accounts to users' identities at identity providers, and unlinks them.
+// Links accounts to identities from identity providers, and unlinks them.
 import { type Notification, notifyInTransaction } from '../accounts/notifications.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type ExternalProfile, getIdentityLabel } from '../oauth/identity-provider.ts';

@@ -20,7 +20,7 @@ export async function exchangeDeviceCode(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  // Rejects every resource because device codes aren't issued for APIs.
+  // Reject every resource because device codes aren't issued for APIs.
   resolveAudience(form.getAll('resource'), { scopes: [] });
   const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });

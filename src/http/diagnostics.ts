@@ -58,7 +58,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // Stores the route because the URL may contain secrets. Undecodable URLs match no route.
+          // Store the route because the URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;

@@ -21,7 +21,7 @@ export async function registerParameterParsing(app: FastifyInstance): Promise<vo
     if (request.url.length - pathOf(request).length > MAX_EXEMPT_QUERY_LENGTH + 1)
       return done(unreadableRequestError(`The query is longer than ${MAX_EXEMPT_QUERY_LENGTH} bytes.`));
     if (!hasBody(request)) return done();
-    // Closes the connection because the body isn't read.
+    // Close the connection because the body isn't read.
     reply.header('connection', 'close');
     done(unreadableRequestError('This request must not have a body.'));
   });

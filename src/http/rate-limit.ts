@@ -83,7 +83,7 @@ async function createSharedLimiter(
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes a hung connection so that Redis doesn't count its requests much later.
+    // Close a hung connection so that Redis doesn't count its requests much later.
     socketTimeout: 500,
   });
   let isUnavailable = false;

@@ -1,6 +1,6 @@
 // Services that a process creates once for its hooks, routes and pages.
 
-import type { MetadataDocuments } from '../agents/metadata-documents.ts';
+import type { MetadataDocumentReader } from '../agents/metadata-documents.ts';
 import type { ActivityCounter } from '../background/activity.ts';
 import type { DiagnosticsRecorder } from '../background/diagnostics.ts';
 import type { PruningStats } from '../background/pruning.ts';
@@ -23,7 +23,7 @@ export interface Services {
   hasher: PasswordHasher;
   attempts: AttemptQueues;
   mailer: Mailer;
-  metadataDocuments: MetadataDocuments;
+  metadataDocuments: MetadataDocumentReader;
   identityProviders: IdentityProviders;
   requestCounts: RequestMetrics;
   pruningStats: PruningStats;

@@ -37,7 +37,7 @@ export const REFUSAL_MESSAGES = {
   account_unverified:
     'This email address belongs to an unverified account. Delete the account, or ask the user to verify the address.',
   sub_taken: 'Another account has this sub.',
-  identity_taken: 'An identity at %s is already linked to another account.',
+  identity_taken: 'An identity from %s is already linked to another account.',
   duplicate_email: 'Row %s has the same email address.',
   duplicate_sub: 'Row %s has the same sub.',
   duplicate_identity: 'Row %s has the same linked identity.',
@@ -61,7 +61,7 @@ export const NOTE_MESSAGES = {
   credentials: 'Credentials of this kind are not imported: %s',
   totp_unsupported:
     'The authenticator app is not imported because its codes do not use SHA-1, six digits and a period of 30 seconds.',
-  identity_unmapped: "The identity at %s is not imported because it can't be used to sign in here.",
+  identity_unmapped: "The identity from %s is not imported because it can't be used to sign in here.",
   provider_missing: 'No identity provider with the issuer %s has been added yet.',
   no_password: 'The account has no password. The user can set one with an emailed link.',
 } as const satisfies Record<string, string> & Record<`${OmittedMember}_invalid`, string>;

@@ -81,7 +81,7 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      // Accepts expired tokens because clients may revoke them.
+      // Accept expired tokens because clients may revoke them.
       currentDate: new Date(0),
     });
     const [grantId, suffix] = String(payload.jti).split('.');

@@ -102,7 +102,7 @@ export function createMailer(
     running.add(work);
   };
   const idle = async () => {
-    // Runs twice because the current run may have missed the last email.
+    // Run twice because the current run may have missed the last email.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();

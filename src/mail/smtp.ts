@@ -19,7 +19,7 @@ const TIMEOUTS = {
  */
 export function createSmtpDelivery(url: string, host: string): DeliverEmail {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
-  const open = async () => {
+  const loadTransport = async () => {
     const { createTransport } = await import('nodemailer'); // loaded on demand because it takes 10 MiB of memory
     return createTransport({
       url,
@@ -31,7 +31,7 @@ export function createSmtpDelivery(url: string, host: string): DeliverEmail {
     });
   };
   return async ({ from, to, subject, text, html, images, date }, id) => {
-    transportPromise ??= open();
+    transportPromise ??= loadTransport();
     const transport = await transportPromise;
     try {
       await transport.sendMail({
@@ -49,7 +49,7 @@ export function createSmtpDelivery(url: string, host: string): DeliverEmail {
           contentDisposition: 'inline',
         })),
         messageId: `<${id}@${from.address.split('@').at(-1)}>`,
-        // Prevents automatic replies (RFC 3834 §5.1).
+        // Prevent automatic replies (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } catch (error) {

@@ -24,12 +24,12 @@ const CLOUD_METADATA_IPS: readonly string[] = ['168.63.129.16'];
 
 /** Follows the IANA special-purpose address registries. */
 export function isPublicIp(ip: string): boolean {
-  // Rejects octal, hexadecimal and short notations, and zone IDs.
+  // Reject octal, hexadecimal and short notations, and zone IDs.
   if (isIP(ip) === 0 || ip.includes('%')) return false;
-  // Normalizes IPv6 because ipaddr.js parses ::1.2.3.4 as IPv4.
+  // Normalize IPv6 because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA_IPS.includes(parsed.toString())) return false;
-  // Excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
+  // Exclude IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6_RANGE));
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createMetadataDocuments } from '../agents/metadata-documents.ts';
+import { createMetadataDocumentReader } from '../agents/metadata-documents.ts';
 import { buildApp } from '../app.ts';
 import { createActivityCounter } from '../background/activity.ts';
 import { createDiagnosticsRecorder } from '../background/diagnostics.ts';
@@ -78,7 +78,7 @@ export async function openInstance(
         now,
         compose: composeDeferredEmail({ config, database, sealer }),
       }),
-      metadataDocuments: createMetadataDocuments({ config, database, sealer, now, resolve }),
+      metadataDocuments: createMetadataDocumentReader({ config, database, sealer, now, resolve }),
       identityProviders: createIdentityProviders({
         config,
         database,

@@ -31,7 +31,7 @@ const COMMON_SETTINGS = [...CLIENT_SETTINGS, 'email_domains'] as const;
  * Presets without `issuer` have a fixed issuer. Microsoft and ProConnect never report verified email addresses, so
  * they have no `email_domains`.
  */
-export const SETTINGS_OF_PRESET: Record<ProviderPreset, readonly ProviderSetting[]> = {
+export const SETTINGS_BY_PRESET: Record<ProviderPreset, readonly ProviderSetting[]> = {
   oidc: ['issuer', ...COMMON_SETTINGS, 'token_auth', 'mfa_acrs'],
   google: COMMON_SETTINGS,
   microsoft: ['tenants', 'personal_accounts', ...CLIENT_SETTINGS],
@@ -127,7 +127,7 @@ export const validateNewProvider = (
   const { providerId } = fields;
   if (!isProviderId(providerId)) errors.push({ field: 'provider_id', code: 'idInvalid' });
   else if (RESERVED_IDS.includes(providerId)) errors.push({ field: 'provider_id', code: 'idReserved' });
-  const issuerError = SETTINGS_OF_PRESET[preset].includes('issuer')
+  const issuerError = SETTINGS_BY_PRESET[preset].includes('issuer')
     ? validateIssuer(fields.issuer, environment)
     : undefined;
   if (issuerError !== undefined) errors.push({ field: 'issuer', code: issuerError });
@@ -136,7 +136,7 @@ export const validateNewProvider = (
 };
 
 export function validateProvider(preset: ProviderPreset, fields: ProviderFields): ProviderFieldError[] {
-  const settings = SETTINGS_OF_PRESET[preset];
+  const settings = SETTINGS_BY_PRESET[preset];
   const errors: ProviderFieldError[] = [];
   const nameError = findNameError(cleanName(fields.name));
   if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
@@ -214,7 +214,7 @@ export function toProviderSettings(
   preset: ProviderPreset,
   fields: ProviderFields,
 ): Pick<IdentityProvider, 'name' | 'clientId' | 'options' | 'trustedEmailDomains'> {
-  const settings = SETTINGS_OF_PRESET[preset];
+  const settings = SETTINGS_BY_PRESET[preset];
   const options: ProviderOptions = {
     ...(settings.includes('tenants') && { tenants: unique(fields.tenants.map((id) => id.toLowerCase())) }),
     ...(settings.includes('personal_accounts') &&

@@ -22,7 +22,7 @@ import { PRESETS } from './presets.ts';
 import {
   type ProviderFieldError,
   type ProviderFields,
-  SETTINGS_OF_PRESET,
+  SETTINGS_BY_PRESET,
   toProviderSettings,
   validateNewProvider,
   validateProvider,
@@ -58,7 +58,7 @@ export async function addProvider(
   if (errors.length > 0) return errors;
   const { providerId } = fields;
   const settings = toProviderSettings(preset, fields);
-  const hasIssuer = SETTINGS_OF_PRESET[preset].includes('issuer');
+  const hasIssuer = SETTINGS_BY_PRESET[preset].includes('issuer');
   const issuer = hasIssuer ? fields.issuer : (PRESETS[preset].issuer ?? '');
   return database.transaction(async (transaction) => {
     if (!(await lockModerator(transaction, by))) return 'notAdmin';

@@ -33,7 +33,7 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
-    // Prevents concurrent distributions and migrations.
+    // Prevent concurrent distributions and migrations.
     await runCitusStatement(transaction, 'lock table schema_migrations in share row exclusive mode');
     const plan = await planDistribution(transaction, shards);
     for (const statement of plan.statements) await runCitusStatement(transaction, statement);

@@ -50,7 +50,7 @@ const insertWithId = hasRows<[client: NewClient, now: Date]>(
   (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
 
-const withdrawConsentsToClient = execute<[clientId: string, now: Date]>(
+const withdrawClientConsents = execute<[clientId: string, now: Date]>(
   'withdraw_consents_of_client',
   `update consents set withdrawn_at = $2::timestamptz, epoch = epoch + 1
   where client_id = $1::text and withdrawn_at is null`,
@@ -66,7 +66,7 @@ export async function insertClientWithId(
   now: Date,
 ): Promise<boolean> {
   if (!(await insertWithId(transaction, client, now))) return false;
-  await withdrawConsentsToClient(transaction, client.clientId, now);
+  await withdrawClientConsents(transaction, client.clientId, now);
   return true;
 }
 

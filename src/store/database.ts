@@ -1,4 +1,4 @@
-// Opens the database: a pool for transactions, and batched connections for hot statements.
+// Opens the database: a pool for transactions, and connections that batch hot statements.
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-// Links accounts to identities at identity providers.
+// Links accounts to identities from identity providers.
 // Accounts are found by issuer and subject, never by email address.
 // On Citus, `external_identity_keys` keeps identities unique. Every change must update both tables.
 import { hash } from 'node:crypto';
@@ -91,7 +91,7 @@ export async function unlinkIdentityOfUser(
   userId: string,
   identity: ExternalIdentity,
 ): Promise<'unlinked' | 'notFound' | 'needed'> {
-  // Serializes changes that depend on the number of sign-in methods.
+  // Serialize changes that depend on the number of sign-in methods.
   await lockUser(transaction, userId);
   if (!(await unlinkIdentity(transaction, userId, identity))) return 'notFound';
   return (await hasOtherSignInMethods(transaction, userId)) ? 'unlinked' : 'needed';

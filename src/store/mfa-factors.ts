@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  // Serializes concurrent calls so that only the codes of the last call remain.
+  // Serialize concurrent calls so that only the codes of the last call remain.
   await lockUser(transaction, userId);
   await deleteRecoveryCodes(transaction, userId);
   await insertRecoveryCodes(transaction, userId, hashes, now);

@@ -12,7 +12,7 @@ const RESOURCE_TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // Revokes a public client's tokens, which the former owner could still use.
+    // Revoke a public client's tokens, which the former owner could still use.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',

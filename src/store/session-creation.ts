@@ -97,7 +97,7 @@ const NEEDS_NO_TOTP_SQL = `(u.totp_secret is null or ${isDeviceRememberedSql('$u
 const PROVIDER_SIGN_IN_TIME_SQL = 'least($allFactorsAt::timestamptz, $now::timestamptz)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
-  // Rechecks TOTP, which may have been set up after the password was verified.
+  // Recheck TOTP, which may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSessionSql({
@@ -117,7 +117,7 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Keeps the ended session's start time so that a report of unauthorized activity also covers earlier additions.
+      // Keep the ended session's start time so that a report of unauthorized activity also covers earlier additions.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),

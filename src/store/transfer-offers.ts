@@ -83,7 +83,7 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for a concurrent transfer, which changes the owner.
+  // Wait for a concurrent transfer, which changes the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;

@@ -275,7 +275,7 @@ export function registerFormPage<Subject, Fields extends object>(
       user === undefined || isRecent || definition.requiresReauthentication === undefined
         ? []
         : await reauthenticationLinks(user, services, pageUrl);
-    // Keeps the entered values until the user returns from the identity provider.
+    // Keep the entered values until the user returns from the identity provider.
     if (refused !== undefined && providers.length > 0)
       writeFlash(reply, services, pageUrl, { refused: rejectedForm(refused.fields, [], 200) });
     const unknown = refused?.unknownPasskey;

@@ -3,7 +3,7 @@
 export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
 
 /**
- * Returns undefined, the start of the list, for missing or malformed positions.
+ * Returns undefined (the start of the list) if the position is missing or malformed.
  * @param isId whether a string is a well-formed id of this list
  */
 export function parsePosition(

@@ -67,7 +67,7 @@ export function registerSignedInRoutes(
 ): void {
   withRouteConfig(app, { caller: adminOnly ? 'admin' : 'user' }, (area) => {
     area.decorateRequest('user', undefined);
-    // Runs before the body is parsed because only signed-in users may send a body.
+    // Run before the body is parsed because only signed-in users may send a body.
     area.addHook('onRequest', async (request, reply) => {
       const [session, ...others] = await findSignedInAccounts(request, services, { needsActive: true });
       if (session === undefined)

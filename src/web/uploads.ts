@@ -41,7 +41,7 @@ export function registerUploads(area: FastifyInstance): void {
         else if (typeof part.value === 'string') textFields.push([part.fieldname, part.value]);
         else throw new TypeError('unexpected JSON field');
     } catch (error) {
-      // Discards the rest of the body. Otherwise, a shutdown would wait for the connection's keep-alive timeout.
+      // Discard the rest of the body. Otherwise, a shutdown would wait for the connection's keep-alive timeout.
       await finished(request.raw.unpipe().resume()).catch(() => undefined);
       const tooMany = error instanceof area.multipartErrors.PartsLimitError;
       throw malformedFormError(

@@ -25,7 +25,7 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // Configures the page as described in the example's README.
+  // Configure the page as described in the example's README.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
   site.setFile(
     '/index.html',

@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('a keyboard user', () => {
     const { href } = buildAuthorizeUrl(service, await service.createClient());
     for (const order of [SIGN_IN_TAB_STOPS, CONSENT_TAB_STOPS]) {
       await page.goto(href);
-      // Waits for autofocus, which could otherwise move the focus during the test.
+      // Wait for autofocus, which could otherwise move the focus during the test.
       if (order === SIGN_IN_TAB_STOPS) await waitForFocus(page, 'email');
       const stops = await listTabStops(page);
       expect(stops.map(({ name }) => name)).toEqual([

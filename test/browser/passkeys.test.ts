@@ -36,7 +36,7 @@ async function createOfferedPasskey(
   authenticator: VirtualAuthenticator,
   user: TestUser,
 ): Promise<void> {
-  // Prevents autofill from using an existing passkey.
+  // Prevent autofill from using an existing passkey.
   await authenticator.setUserPresent(false);
   await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fsecurity`);
   await page.fill('#email', user.email);

@@ -47,7 +47,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Ignores errors that dummy values cause: cardinality (class 21), data (22) and constraint violations (23).
+      // Ignore errors that dummy values cause: cardinality (class 21), data (22) and constraint violations (23).
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
@@ -64,7 +64,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // Tries both values because the plan can depend on boolean parameters.
+  // Try both values because the plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => getDummyValue(type, isTrue)[1]) });

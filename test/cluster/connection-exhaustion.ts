@@ -79,7 +79,7 @@ const formatCounts = (counts: StatusCounts): string =>
 export async function testConnectionExhaustion(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
   const cluster = await startCluster(PROCESS_COUNT, server.url, { settings: POOL_SETTINGS });
-  // Creates grants sequentially because the processes leave few database connections for the test itself.
+  // Create grants sequentially because the processes leave few database connections for the test itself.
   const grants: Tokens[] = [];
   while (grants.length < GRANT_COUNT) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
   await step('every response is 200 or 503, and no process exits', async () => {

@@ -69,7 +69,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
 
   await testRace('a device code', async () => {
     await query('update clients set device_flow = true where client_id = $1', [application.clientId]);
-    // Creates a new account because each account gets only a few emailed codes.
+    // Create a new account because each account gets only a few emailed codes.
     const owner = await factory.createUser();
     const code = await authorizeDevice(first, application, await openSignedInBrowser(first, owner));
     const { access } = expectOneSuccess(await sendAll((service) => pollForToken(service, application, code)));

@@ -15,7 +15,7 @@ export interface Report {
   skip(name: string, reason: string): void;
 }
 
-export function openReport(print: (line: string) => void = console.log): Report {
+export function createReporter(print: (line: string) => void = console.log): Report {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   const reportFailure = (name: string, error: unknown) => {
     counts.failed += 1;

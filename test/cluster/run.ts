@@ -5,7 +5,7 @@ import { testBackupAndRestore } from './backup.ts';
 import { testCitus } from './citus.ts';
 import { testConnectionExhaustion } from './connection-exhaustion.ts';
 import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts';
-import { openReport } from './report.ts';
+import { createReporter } from './report.ts';
 import { isInstalled, killServers, postgresBinDirectory } from './system-programs.ts';
 
 /** The script .ci/run reads this file. */
@@ -29,7 +29,7 @@ const { CITUS_URL } = process.env;
 type ScenarioArguments = Parameters<typeof testBackupAndRestore>;
 
 const [filter = ''] = process.argv.slice(2);
-const report = openReport();
+const report = createReporter();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {
     await killProcesses();

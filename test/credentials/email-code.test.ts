@@ -13,7 +13,7 @@ let service: TestService | undefined;
 const startService = async (environment: Record<string, string> = {}): Promise<TestService> => {
   await service?.close();
   service = await startTestService({ ...LARGE_POOL, ...environment });
-  // Starts each test at 00:05 to avoid a change of day.
+  // Start each test at 00:05 to avoid a change of day.
   service.clock.advance(DAY + 300 - ((service.clock.now().getTime() / 1000) % DAY));
   return service;
 };

@@ -110,5 +110,5 @@ function extractDocumentLines(path: string, text: string): Passage[] {
 const splitSentences = (text: string): string[] =>
   text
     .replace(/\{@link [^}]*\}|`[^`]*`/g, 'X')
-    // Splits at the end of a sentence, at a tag (such as @returns) and at a list item.
+    // Split at the end of a sentence, at a tag (such as @returns) and at a list item.
     .split(/(?<=[.!?])\s+(?=[\p{Lu}`"])|\s+@\w+\s|\s+- /u);

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 §4.2)', () => {
-  // Uses an RSA key because servers with other keys always refuse RSA key exchange.
+  // Use an RSA key because servers with other keys always refuse RSA key exchange.
   let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {

@@ -28,7 +28,7 @@ describe('the dictionaries', () => {
 
   test('contain no unused keys', async () => {
     const code = (await readSources('src/**/*.ts')).filter(([path]) => !path.startsWith('src/i18n/'));
-    // Includes the locale names, which only src/i18n uses.
+    // Include the locale names, which only src/i18n uses.
     const identifiers = new Set([
       ...LOCALES,
       ...code.flatMap(([, text]) => text.match(/\w+(?:-\w+)*/g) ?? []),

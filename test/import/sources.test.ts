@@ -403,7 +403,7 @@ describe('the streaming JSON parser', () => {
   const parse = async (text: string | Buffer, chunkSize = 7): Promise<Part[]> => {
     async function* chunks() {
       const bytes = Buffer.from(text);
-      // Reuses one buffer for all chunks, like the reader of input files.
+      // Reuse one buffer for all chunks, like the reader of input files.
       const buffer = Buffer.alloc(chunkSize);
       for (let start = 0; start < bytes.length; start += chunkSize)
         yield buffer.subarray(0, bytes.copy(buffer, 0, start, start + chunkSize));

@@ -52,7 +52,7 @@ describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
       expect(rendered.to).toEqual({ name: NAME, address: 'zoe@example.org' });
       expect(rendered.subject, name).not.toMatch(/[\r\n]|Carnet/);
       expect(rendered.text.split('\n').filter((line) => line === link)).toEqual(listLinks(email));
-      // Ignores links to other hosts, which come from the administrator's settings.
+      // Ignore links to other hosts, which come from the administrator's settings.
       const hrefs = parseElements(rendered.html).flatMap(({ attributes: { href } }) => href ?? []);
       expect(hrefs.filter((href) => href.startsWith(SENDER.baseUrl))).toEqual(listLinks(email));
       if ('code' in email)

@@ -58,7 +58,7 @@ test.each(REQUESTS)('an anonymous GET request (%s) does not write to the databas
     expect(before[table], table).not.toBe('[]');
   const browser = openBrowserSession(service.baseUrl);
   await browser.follow(await browser.get(url()));
-  // Repeats the request with an unknown session ID.
+  // Repeat the request with an unknown session ID.
   browser.cookies.set('sesame', 'A'.repeat(43));
   await browser.follow(await browser.get(url()));
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);

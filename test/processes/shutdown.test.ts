@@ -54,7 +54,7 @@ const isConnectionRefused = (url: string) =>
 
 test('a process finishes requests in flight after SIGTERM', async () => {
   const { process, remote, client, refreshToken, lock } = await startWithLockedGrant();
-  // Sends the start of a request now, and its end after the port is closed.
+  // Send the start of a request now, and its end after the port is closed.
   const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
   const refresh = redeemRefreshToken(remote, client, refreshToken);

@@ -46,7 +46,7 @@ function openSlowClient(first: string): SlowClient {
   socket.on('data', (bytes) => {
     client.received += bytes;
   });
-  // Ignores errors from writing to a closed connection.
+  // Ignore errors from writing to a closed connection.
   socket.on('error', () => {});
   socket.on('close', () => {
     client.closed = true;

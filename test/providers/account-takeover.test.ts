@@ -177,7 +177,7 @@ test.each([
       const { status, location } = await submitSignUp(browser, page, email);
       await service.services.mailer.idle();
       const counts = [...usage].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
-      // Ignores polls of the outbox, whose number depends on timing.
+      // Ignore polls of the outbox, whose number depends on timing.
       return [
         status,
         location?.pathname,

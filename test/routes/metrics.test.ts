@@ -175,9 +175,9 @@ describe('request metrics', () => {
     const { text } = await getMetrics();
     expect(text).not.toMatch(/hostile|PROPFIND|SEARCH|TRACE|PURGE/);
     const after = parseMetrics(text);
-    const countRoutes = ({ samples }: MetricsText) =>
+    const countSeries = ({ samples }: MetricsText) =>
       samples.filter(({ name }) => name === REQUESTS_METRIC).length;
-    expect(countRoutes(after) - countRoutes(before)).toBeLessThanOrEqual(6);
+    expect(countSeries(after) - countSeries(before)).toBeLessThanOrEqual(6);
     expect(after.samples.some(({ labels }) => labels.method === 'other')).toBe(true);
     const { email, userId, name } = user;
     const { clientId, clientSecret } = client;

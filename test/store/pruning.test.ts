@@ -337,7 +337,7 @@ describe('a second process', () => {
   ])('skips %s while the first process is working', async (_, table, prune, pruneInSecondProcess) => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
-    // Blocks the first process during its batch.
+    // Block the first process during its batch.
     let first: Promise<unknown> | undefined;
     await secondProcess.transaction(async (transaction) => {
       await transaction.query({ name: '', text: `select from ${table} for update` }, []);

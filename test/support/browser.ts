@@ -220,7 +220,7 @@ export const findLongLines = (page: Page): Promise<string[]> =>
           range.setStart(walker.currentNode, index);
           range.setEnd(walker.currentNode, index + word.length);
           const [rectangle, ...others] = range.getClientRects();
-          // Skips hidden words and words that are broken between lines.
+          // Skip hidden words and words that are broken between lines.
           if (rectangle === undefined || rectangle.width === 0 || others.length > 0) continue;
           const line = Math.round(rectangle.bottom / 6);
           lines.set(line, [...(lines.get(line) ?? []), word]);

@@ -27,7 +27,7 @@ export async function readFocus(page: Page): Promise<FocusedControl | undefined>
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Allows for a pixel of error because scroll positions are rounded.
+      // Allow for a pixel of error because scroll positions are rounded.
       isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
@@ -42,7 +42,7 @@ export async function readFocus(page: Page): Promise<FocusedControl | undefined>
 export async function listTabStops(page: Page): Promise<FocusedControl[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Makes Tab start at the top of the page.
+  // Make Tab start at the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );

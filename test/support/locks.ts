@@ -60,7 +60,7 @@ const COUNT_BLOCKED = `select count(*)::int as waiting from pg_stat_activity
 
 /** @param holder PID of the lock's owner, by default any */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // Uses a separate connection because pg_stat_activity doesn't change within a transaction.
+  // Use a separate connection because pg_stat_activity doesn't change within a transaction.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {

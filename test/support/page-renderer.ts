@@ -61,7 +61,7 @@ const NAME_REPLACEMENTS: [string, string][] = [
 
 export const lengthenNames = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
-    // Joins the parts of breakable addresses.
+    // Join the parts of breakable addresses.
     for (const lineBreak of document.querySelectorAll('wbr')) lineBreak.remove();
     document.body.normalize();
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

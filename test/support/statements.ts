@@ -21,7 +21,7 @@ export async function listStatements(databaseUrl: string): Promise<Statement[]> 
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);
   await database.close();
-  // PostgreSQL can't analyze `set`. Test helpers' statements start with `test_`.
+  // `set` can't be prepared. The names of test helpers' statements start with `test_`.
   return [...statements.values()].filter(
     ({ name, text }) => !/^\s*set\b/.test(text) && !name.startsWith('test_'),
   );

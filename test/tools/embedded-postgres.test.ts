@@ -122,7 +122,7 @@ test('the server survives Ctrl-C until the service calls stop()', async () => {
   const service = launchProcess(script);
   const lines = createInterface({ input: service.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   await lines.next();
-  // Signals the process group, as a terminal does.
+  // Signal the process group, as a terminal does.
   process.kill(-(service.pid as number), 'SIGINT');
   expect((await lines.next()).value).toBe('42');
   const [code] = service.exitCode === null ? await once(service, 'exit') : [service.exitCode];

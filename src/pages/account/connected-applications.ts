@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = readForm(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // Ignores the result so that a double click also reports success.
+      // Ignore the result so that a double click also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PATH}?done=withdrawn`;
     },

@@ -21,7 +21,7 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
     loadSubject: signedInUser,
     parse: () => ({}),
     requiresReauthentication: true,
-    // Requires POST so that a link can't start the download.
+    // Require POST so that a link can't start the download.
     async act({ request, reply, subject: session }) {
       const now = services.now();
       const { userId } = session;

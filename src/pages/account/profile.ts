@@ -47,7 +47,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
       const locale = language === 'auto' ? null : language;
       const actor = { userId: member.userId, ip: clientNetwork(request) };
       await saveProfile(services.database, actor, { name, phone, locale }, services.now());
-      // Updates this browser's language cookie.
+      // Update this browser's language cookie.
       if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },

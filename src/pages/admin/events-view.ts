@@ -108,7 +108,7 @@ const deletedTargetView = (id: string, { kind, detail }: EventRow, label: string
 
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // Omits `with` if there is a `method`, which has the same information.
+  // Omit `with` if there is a `method`, which has the same information.
   const details = {
     ...otherDetails,
     ...(otherDetails.method === undefined && methods !== undefined && { with: methods }),

@@ -56,7 +56,7 @@ export const agentUrl = (clientId: string, action?: string): string =>
 export const providerUrl = (providerId: string, action?: string): string =>
   `${PROVIDERS_URL}/${providerId}${action === undefined ? '' : `/${action}`}`;
 
-/** Agents' names aren't unique. Without a metadata document, the link includes the client ID. */
+/** Agents' names aren't unique. For agents without a metadata document, the link text includes the client ID. */
 export function clientLink(
   client: { clientId: string; name: string; logo: string | null },
   messages: Messages,

@@ -9,7 +9,7 @@ import {
   PROVIDER_SETTINGS,
   type ProviderFields,
   type ProviderSetting,
-  SETTINGS_OF_PRESET,
+  SETTINGS_BY_PRESET,
   TOKEN_AUTH_METHODS,
 } from '../../providers/settings-fields.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
@@ -74,7 +74,7 @@ export function providerFormView(view: FormView): Html {
     labels: messages.integrate,
   });
   const settings = PROVIDER_SETTINGS.filter(
-    (setting) => SETTINGS_OF_PRESET[preset].includes(setting) && !(provider && setting === 'issuer'),
+    (setting) => SETTINGS_BY_PRESET[preset].includes(setting) && !(provider && setting === 'issuer'),
   );
   return html`${adminNavigation(messages, 'providers', { within: true })}
 ${formStatus(view)}

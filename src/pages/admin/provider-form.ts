@@ -17,7 +17,7 @@ import {
   EMPTY_FIELDS,
   type ProviderFieldError,
   type ProviderFields,
-  SETTINGS_OF_PRESET,
+  SETTINGS_BY_PRESET,
   TOKEN_AUTH_METHODS,
   toProviderFields,
   validateNewProvider,
@@ -137,7 +137,7 @@ const findExistingProvider = (
   preset: ProviderPreset,
   providers: readonly IdentityProvider[],
 ): IdentityProvider | undefined =>
-  SETTINGS_OF_PRESET[preset].includes('issuer')
+  SETTINGS_BY_PRESET[preset].includes('issuer')
     ? undefined
     : providers.find(({ issuer }) => issuer === PRESETS[preset].issuer);
 

@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
 import { hasTrustedDomain } from '../../providers/profile.ts';
 import { TEST_STEPS, type TestFailure, type TestStep } from '../../providers/provider-test-failure.ts';
-import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
+import { SETTINGS_BY_PRESET } from '../../providers/settings-fields.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -77,7 +77,7 @@ ${steps.map((id, index) =>
 ${
   failure &&
   ISSUER_STEPS.includes(failure.step) &&
-  SETTINGS_OF_PRESET[provider.preset].includes('issuer') &&
+  SETTINGS_BY_PRESET[provider.preset].includes('issuer') &&
   html`<p>${text.issuerFixed} <a href="${providerUrl(provider.providerId, 'remove')}">${text.removeProvider}</a></p>`
 }
 ${
@@ -111,7 +111,7 @@ function verificationText(
   { identityProviders: { test: text } }: Messages,
 ): string {
   if (emailVerified) return text.emailVerified;
-  const hasDomains = SETTINGS_OF_PRESET[preset].includes('email_domains');
+  const hasDomains = SETTINGS_BY_PRESET[preset].includes('email_domains');
   return hasDomains && !hasTrustedDomain(email, trustedEmailDomains)
     ? text.domainUntrusted
     : text.emailUnverified;

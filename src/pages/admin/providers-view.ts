@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../oauth/identity-provider.ts';
-import { SETTINGS_OF_PRESET } from '../../providers/settings-fields.ts';
+import { SETTINGS_BY_PRESET } from '../../providers/settings-fields.ts';
 import { breakable } from '../../web/html/breakable.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { copyableRow } from '../../web/html/code.ts';
@@ -107,7 +107,7 @@ function providerDetails(provider: ProviderDetail, messages: Messages): Html {
   const { identityProviders: text, operations } = messages;
   const { fields } = text;
   const { preset, options, disabledAt, trustedEmailDomains: domains } = provider;
-  const settings = SETTINGS_OF_PRESET[preset];
+  const settings = SETTINGS_BY_PRESET[preset];
   const isApple = preset === 'apple';
   const stateLink =
     disabledAt === null

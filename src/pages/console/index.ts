@@ -46,7 +46,7 @@ export function consolePages(app: FastifyInstance, services: Services): void {
     signOutSettingsPage(area, services);
     apiPages(area, services);
   });
-  // Responds with 404 because 405 would reveal which applications exist.
+  // Respond with 404 because 405 would reveal which applications exist.
   for (const section of [APPLICATIONS_URL, APIS_URL])
     app.route({
       method: METHODS_EXCEPT_GET,

@@ -125,7 +125,7 @@ function refusalEntryView(shown: RefusalEntry, isOpen: boolean, messages: Messag
     onlyDifference === undefined
       ? what !== undefined && fillPlaceholders(what, facts)
       : describeDifference(onlyDifference, messages);
-  // Hides the subject if a custom explanation has no placeholder for it.
+  // Hide the subject if a custom explanation has no placeholder for it.
   const subject =
     shown.explanation?.what?.includes('{') === false ? undefined : refusalSubject(refusal.facts);
   return html`<li class="refusal"><details${isOpen && html` open`}>

@@ -8,7 +8,7 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param entered the list field's text, for the line number of an invalid entry */
+/** @param entered the text of the list field, used to find the line of an invalid entry */
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({

@@ -1,4 +1,4 @@
-// /account/security/identities/…: links and unlinks identities at other providers.
+// /account/security/identities/…: links and unlinks identities from other providers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { linkOwnIdentity, removeOwnIdentity } from '../../credentials/linked-identities.ts';
 import { getRelyingParty } from '../../credentials/webauthn.ts';

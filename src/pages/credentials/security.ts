@@ -1,4 +1,4 @@
-// /account/security: passkeys, password, MFA and remembered devices, with forms to remove them.
+// /account/security: passkeys, password, MFA and remembered devices. Removes MFA and devices.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseUserAgent } from '../../accounts/user-agent.ts';
 import {
@@ -45,7 +45,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
-      // Tells password managers the remaining passkeys, the name and the email address.
+      // Tell password managers the remaining passkeys, the name and the email address.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>

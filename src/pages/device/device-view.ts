@@ -12,7 +12,7 @@ import { attentionNotice } from '../../web/html/notices.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 import { timeAgo } from '../../web/html/time.ts';
 
-export function deviceCodeView(
+export function userCodeView(
   view: FormState & { userCode: string; account: ClaimsSubject; switchAccountHref: string },
 ): Html {
   const { messages, errors } = view;

@@ -17,7 +17,7 @@ import { requestContext } from '../../web/browser.ts';
 import type { Rejection } from '../../web/form-errors.ts';
 import { switchAccountUrl } from '../../web/return-to.ts';
 import { mfaUrl, registerSignedInRoutes, signedInUser } from '../../web/session-guard.ts';
-import { deviceCodeView, deviceDecisionView, deviceDoneView } from './device-view.ts';
+import { deviceDecisionView, deviceDoneView, userCodeView } from './device-view.ts';
 
 export function devicePage(app: FastifyInstance, services: Services): void {
   const { database, sealer } = services;
@@ -41,7 +41,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         isWide: false,
         title: (messages) => messages.device.title,
         main: (form) =>
-          deviceCodeView({
+          userCodeView({
             ...form,
             account,
             userCode,

@@ -127,7 +127,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     return 'sessionOver';
   }
 
-  // Requires POST because browsers may prefetch links.
+  // Require POST because browsers may prefetch links.
   app.post(CANCEL_PATH, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, services);
     requireBrowserFormToken(request, services);

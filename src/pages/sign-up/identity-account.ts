@@ -56,7 +56,7 @@ export async function createIdentityAccount(
       );
       if (account.outcome !== 'created') return account.outcome;
       const { userId } = account;
-      // Starts no session because the user may have signed out after the first submission.
+      // Start no session because the user may have signed out after the first submission.
       if (account.isRepeat) return findStartedSession(services, userId, context, services.now());
       const proof = { by: 'provider', identity, rememberedDevices: [], allFactorsAt: null } as const;
       return startSession(

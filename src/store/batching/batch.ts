@@ -109,7 +109,7 @@ function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedState
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // Closes the statement first because an earlier batch may have prepared it before failing.
+      // Close the statement first because an earlier batch may have prepared it before failing.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);

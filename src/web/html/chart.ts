@@ -31,7 +31,7 @@ export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
   const step = STEPS.find((candidate) => candidate * power >= maxValue) ?? 10;
-  // Rounds because negative powers of ten aren't exact in binary.
+  // Round because negative powers of ten aren't exact in binary.
   return Number((step * power).toPrecision(3));
 }
 

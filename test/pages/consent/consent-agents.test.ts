@@ -200,7 +200,7 @@ describe('the consent page for an agent', () => {
 });
 
 describe('the consent page for a request without scopes', () => {
-  // Resets the rate limit on document fetches.
+  // Reset the rate limit on document fetches.
   beforeAll(() => service.clock.advance(3600));
 
   test('shows a checkbox for each available scope', async () => {

@@ -267,7 +267,7 @@ describe('a step-up with a passkey', () => {
     await authorize(service, application, browser);
     const passkey = createPasskey(service.baseUrl, options);
     await registerPasskey(browser, service, { passkey });
-    // Uses a new browser because creating a passkey counts as signing in with it.
+    // Use a new browser because creating a passkey counts as signing in with it.
     return { user, browser: await openSignedInBrowser(service, user), passkey };
   }
   const submitPasskey = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>
@@ -340,7 +340,7 @@ describe('a step-up with a passkey', () => {
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: assertion });
-    // Rejects another account's page, another account's passkey, and an assertion for sign-in.
+    // Another account's page or passkey, and an assertion for sign-in, must be rejected.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));

@@ -75,7 +75,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // Grants only the request shown on the page. A newer request may come from a new owner of the client.
+      // Grant only the request shown on the page. A newer request may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (

@@ -1,4 +1,4 @@
-// Press counts of journeys that start at the sign-in page.
+// Limits on clicks in journeys that start at the sign-in page.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import {
@@ -8,9 +8,6 @@ import {
   signInInTab,
   type VirtualAuthenticator,
 } from '../../support/browser.ts';
-import { findLastEmailTo, readLink } from '../../support/emails.ts';
-import { useUpstream } from '../../support/identity-provider.ts';
-import { createMfaAccount, createTotpCode, type MfaAccount } from '../../support/mfa-account.ts';
 import {
   clickButton,
   clickLink,
@@ -20,8 +17,11 @@ import {
   testJourneys,
   waitForText,
   waitForUrl,
-  withoutPress,
-} from '../../support/presses.ts';
+  withoutClick,
+} from '../../support/clicks.ts';
+import { findLastEmailTo, readLink } from '../../support/emails.ts';
+import { useUpstream } from '../../support/identity-provider.ts';
+import { createMfaAccount, createTotpCode, type MfaAccount } from '../../support/mfa-account.ts';
 import { useTestService } from '../../support/service.ts';
 
 const browser = await openBrowser();
@@ -34,7 +34,7 @@ let page: Page;
 
 const goTo = (path: string) => page.goto(`${service.baseUrl}${path}`);
 const openEmailLink = (email: string): Step =>
-  withoutPress(async () => goTo(readLink(await findLastEmailTo(service, email))));
+  withoutClick(async () => goTo(readLink(await findLastEmailTo(service, email))));
 
 describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
   let authenticator: VirtualAuthenticator;
@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
 
   const openSignIn = async () => {
     await page.context().clearCookies();
-    // Prevents autofill from using the passkey.
+    // Prevent autofill from using the passkey.
     await authenticator.setUserPresent(false);
     await goTo('/signin');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(browser === undefined)('on the sign-in page, a user', () => {
     [
       'sign in with a passkey',
       1,
-      withoutPress(() => authenticator.setUserPresent(true)),
+      withoutClick(() => authenticator.setUserPresent(true)),
       clickButton('Sign in with a passkey'),
       waitForUrl(ACCOUNT_PATH),
     ],

@@ -1,11 +1,7 @@
-// Press counts of application tasks that start at the console.
+// Limits on clicks in application tasks that start at the console.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
-import { clientPath, submitForm } from '../../support/console-forms.ts';
-import { createClientWithRefusals } from '../../support/diagnostics.ts';
-import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
-import { createTwoColorPicture } from '../../support/pictures.ts';
 import {
   chooseOption,
   clickButton,
@@ -22,8 +18,12 @@ import {
   waitForSuccess,
   waitForText,
   waitForUrl,
-  withoutPress,
-} from '../../support/presses.ts';
+  withoutClick,
+} from '../../support/clicks.ts';
+import { clientPath, submitForm } from '../../support/console-forms.ts';
+import { createClientWithRefusals } from '../../support/diagnostics.ts';
+import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
+import { createTwoColorPicture } from '../../support/pictures.ts';
 import { useTestService } from '../../support/service.ts';
 
 const browser = await openBrowser();
@@ -126,7 +126,7 @@ const APPLICATION_JOURNEYS: Journey[] = [
     clickLink('Carnet'),
     clickLink('Secrets'),
     clickButton('Create secret'),
-    withoutPress(() => page.locator('#client-secret').waitFor()),
+    withoutClick(() => page.locator('#client-secret').waitFor()),
   ],
   [
     'revoke a secret',

@@ -1,9 +1,7 @@
-// Press counts of API tasks that start at the console.
+// Limits on clicks in API tasks that start at the console.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
-import { clientPath, submitForm } from '../../support/console-forms.ts';
-import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
 import {
   clickButton,
   clickLink,
@@ -17,7 +15,9 @@ import {
   waitForSuccess,
   waitForText,
   waitForUrl,
-} from '../../support/presses.ts';
+} from '../../support/clicks.ts';
+import { clientPath, submitForm } from '../../support/console-forms.ts';
+import { createSignedInUser, obtainTokens } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
 const browser = await openBrowser();

@@ -1,18 +1,7 @@
-// Press counts of journeys that start at the account overview.
+// Limits on clicks in journeys that start at the account overview.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../../support/browser.ts';
-import { findLastEmailTo, readLink } from '../../support/emails.ts';
-import { useUpstream } from '../../support/identity-provider.ts';
-import { createTotpCode } from '../../support/mfa-account.ts';
-import {
-  buildAuthorizeUrl,
-  enableDeviceFlow,
-  obtainTokens,
-  openSignedInBrowser,
-  requestUserCode,
-} from '../../support/oauth-flow.ts';
-import { createTwoColorPicture } from '../../support/pictures.ts';
 import {
   chooseOption,
   clickButton,
@@ -27,8 +16,19 @@ import {
   waitForSuccess,
   waitForText,
   waitForUrl,
-  withoutPress,
-} from '../../support/presses.ts';
+  withoutClick,
+} from '../../support/clicks.ts';
+import { findLastEmailTo, readLink } from '../../support/emails.ts';
+import { useUpstream } from '../../support/identity-provider.ts';
+import { createTotpCode } from '../../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  enableDeviceFlow,
+  obtainTokens,
+  openSignedInBrowser,
+  requestUserCode,
+} from '../../support/oauth-flow.ts';
+import { createTwoColorPicture } from '../../support/pictures.ts';
 import { PASSWORD, type TestClient, useTestService } from '../../support/service.ts';
 
 const browser = await openBrowser();
@@ -46,9 +46,9 @@ const goTo = async (path: string | URL): Promise<Page> => {
   await page.goto(new URL(path, service.baseUrl).href);
   return page;
 };
-const openUrl = (path: () => string | URL): Step => withoutPress(() => goTo(path()));
+const openUrl = (path: () => string | URL): Step => withoutClick(() => goTo(path()));
 const openEmailLink = (email: string): Step =>
-  withoutPress(async () => goTo(readLink(await findLastEmailTo(service, email))));
+  withoutClick(async () => goTo(readLink(await findLastEmailTo(service, email))));
 
 describe.skipIf(browser === undefined)('on the account overview, a user', () => {
   beforeAll(async () => {
@@ -163,7 +163,7 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         2,
         clickLink('Sign-in and security'),
         clickLink('Set up'),
-        withoutPress(() => page.locator('#key').waitFor()),
+        withoutClick(() => page.locator('#key').waitFor()),
       ],
       [
         'set up an authenticator app',
@@ -193,7 +193,7 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
       [
         'link an identity',
         4,
-        withoutPress(async () => {
+        withoutClick(async () => {
           upstream.user = { sub: 'zoe', email: 'zoe@upstream.example', email_verified: true, name: 'Zoé' };
         }),
         clickLink('Sign-in and security'),
@@ -261,12 +261,12 @@ describe.skipIf(browser === undefined)('on the account overview, a user', () => 
         clickLink('Delete my account'),
         fillIn('Enter your email address to confirm', 'lea@example.com'),
         clickButton('Permanently delete my account'),
-        withoutPress(async () => page.waitForURL((url) => !url.pathname.startsWith('/account/'))),
+        withoutClick(async () => page.waitForURL((url) => !url.pathname.startsWith('/account/'))),
       ],
       [
         'sign out',
         2,
-        withoutPress(async () => {
+        withoutClick(async () => {
           await page.context().clearCookies();
           await signInInTab(page, { service, user: await service.createUser({ name: 'Sam' }) });
           await goTo('/account');

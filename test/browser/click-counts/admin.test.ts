@@ -1,12 +1,10 @@
-// Press counts of journeys that start at the operations overview.
+// Limits on clicks in journeys that start at the operations overview.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { changeResource } from '../../../src/store/admin-actions.ts';
 import { storeDocument } from '../../../src/store/agents.ts';
 import { addExampleActivity } from '../../../tools/example-activity.ts';
 import { openBrowser, openTab, signInInTab } from '../../support/browser.ts';
-import { createMfaAccount } from '../../support/mfa-account.ts';
-import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import {
   clickButton,
   clickLink,
@@ -20,8 +18,10 @@ import {
   waitForSuccess,
   waitForText,
   waitForUrl,
-  withoutPress,
-} from '../../support/presses.ts';
+  withoutClick,
+} from '../../support/clicks.ts';
+import { createMfaAccount } from '../../support/mfa-account.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
 const browser = await openBrowser();
@@ -57,7 +57,7 @@ const openOverview = async (): Promise<Page> => {
 };
 const today = (): string => service.clock.now().toISOString().slice(0, 10);
 const filterBy = (label: string): Step =>
-  withoutPress(() => page.getByLabel('Show', { exact: true }).selectOption({ label }));
+  withoutClick(() => page.getByLabel('Show', { exact: true }).selectOption({ label }));
 
 const searchFor = (name: string, path: string): Step[] => [
   fillIn('Search everywhere', name),
@@ -113,7 +113,7 @@ const ACCOUNT_JOURNEYS: Journey[] = [
     3,
     clickLink('Accounts'),
     clickLink('Import accounts'),
-    withoutPress(() => page.getByLabel('File format').selectOption('jsonl')),
+    withoutClick(() => page.getByLabel('File format').selectOption('jsonl')),
     upload('File', 'users.jsonl', Buffer.from('{"email":"imported@example.com"}\n')),
     clickButton('Import the accounts'),
     waitForText(/imported/),
@@ -169,7 +169,7 @@ const OPERATIONS_JOURNEYS: Journey[] = [
     2,
     clickLink('All activity'),
     expandSection('Show the figures'),
-    withoutPress(() => page.getByRole('table').first().waitFor()),
+    withoutClick(() => page.getByRole('table').first().waitFor()),
   ],
   [
     'see the activity of a day',
