@@ -1,6 +1,6 @@
 // Converts entered phone numbers to E.164.
 import type { CountryCode } from 'libphonenumber-js/max';
-import { numberingPlans } from '../i18n/phones.ts';
+import { loadPhoneLibrary } from '../i18n/phones.ts';
 
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_PHONE_INPUT_LENGTH = 40;
@@ -12,7 +12,7 @@ const MAX_PHONE_INPUT_LENGTH = 40;
  */
 export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {
   if (text.length > MAX_PHONE_INPUT_LENGTH) return undefined;
-  const { parsePhoneNumberFromString: parse, isSupportedCountry } = numberingPlans();
+  const { parsePhoneNumberFromString: parse, isSupportedCountry } = loadPhoneLibrary();
   const countries = [...(acceptLanguage ?? '').slice(0, 200).matchAll(/\b[a-z]{2,3}-([a-z]{2})\b/gi)]
     .map(([, region = '']) => region.toUpperCase())
     .filter((region): region is CountryCode => isSupportedCountry(region));

@@ -3,7 +3,7 @@ import type { Owner } from '../ownership/owner.ts';
 import { restoreApiAccess, revokeApiAccess } from '../store/api-access.ts';
 import { type EventKind, recordOwnEvent } from '../store/audit-log.ts';
 import type { Queryable } from '../store/database.ts';
-import { lockOwnApi } from '../store/own-apis.ts';
+import { lockOwnedApi } from '../store/owned-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
 export interface ClientAccess {
@@ -39,7 +39,7 @@ async function changeClientAccess(
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
   // The API may have been transferred to another owner since the page was shown.
-  if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
+  if ((await lockOwnedApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);
   return true;

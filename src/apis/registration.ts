@@ -51,7 +51,7 @@ export async function registerApi(
  * Submitting the form again doesn't register a second API.
  * @param limit maximum number of APIs per account
  */
-export const registerOwnApi = (
+export const registerOwnedApi = (
   database: Database,
   owner: Owner,
   api: ApiRegistration,

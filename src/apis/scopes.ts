@@ -2,7 +2,7 @@
 import type { ApiScope } from '../oauth/api.ts';
 import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { lockOwnApi, setOwnApiScopes } from '../store/own-apis.ts';
+import { lockOwnedApi, setOwnedApiScopes } from '../store/owned-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
 import { cleanDescription } from './settings-fields.ts';
@@ -78,11 +78,11 @@ async function changeScopes<Outcome extends string>(
   decide: (scopes: ApiScope[]) => ScopeChange<Outcome>,
 ): Promise<Outcome | 'notFound'> {
   await requireLiveSession(transaction, owner, now);
-  const api = await lockOwnApi(transaction, owner.userId, apiId);
+  const api = await lockOwnedApi(transaction, owner.userId, apiId);
   if (api === undefined) return 'notFound';
   const decision = decide(api.scopes);
   if (decision.scopes === undefined) return decision.outcome;
-  await setOwnApiScopes(transaction, owner.userId, apiId, decision.scopes);
+  await setOwnedApiScopes(transaction, owner.userId, apiId, decision.scopes);
   await recordOwnerEvent(transaction, decision.kind, owner, { apiId }, now, { scope: decision.scope });
   return decision.outcome;
 }

@@ -7,8 +7,8 @@ import { toIdentifierKey } from '../oauth/api.ts';
 import type { Owner } from '../ownership/owner.ts';
 import { recordEvent } from '../store/audit-log.ts';
 import type { Queryable } from '../store/database.ts';
-import { lockOwnApi } from '../store/own-apis.ts';
-import { lockOwnClient } from '../store/own-clients.ts';
+import { lockOwnedApi } from '../store/owned-apis.ts';
+import { lockOwnedClient } from '../store/owned-clients.ts';
 import {
   countPendingServiceAccess,
   grantServiceAccess,
@@ -37,7 +37,7 @@ export async function requestAccess(
   if (!(await mayRequestApiAccess(services, userId, now))) return 'tooOften';
   const result = await services.database.transaction(async (transaction) => {
     await requireLiveSession(transaction, owner, now);
-    const client = await lockOwnClient(transaction, userId, clientId);
+    const client = await lockOwnedClient(transaction, userId, clientId);
     if (client?.type !== 'confidential') return 'unknown';
     const api = await lockAvailableApi(transaction, toIdentifierKey(identifier), clientId, now);
     if (api === undefined) return 'unknown';
@@ -83,7 +83,7 @@ export async function grantServiceAccessByOwner(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   // The API may have been transferred to another owner since the page was shown.
-  if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
+  if ((await lockOwnedApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
   const { clientOwnerId: account, apiName: subject } = granted;

@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from 'jose';
 import { cleanName } from '../accounts/account-fields.ts';
 import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Queryable } from '../store/database.ts';
-import { type ApiSettings, lockOwnApi, setOwnApiKeys, updateOwnApi } from '../store/own-apis.ts';
+import { type ApiSettings, lockOwnedApi, setOwnedApiKeys, updateOwnedApi } from '../store/owned-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 import { cleanDescription } from './settings-fields.ts';
 
@@ -23,12 +23,12 @@ export async function updateApi(
     tokenLifetime: input.tokenLifetime,
   };
   await requireLiveSession(transaction, owner, now);
-  const before = await lockOwnApi(transaction, owner.userId, apiId);
+  const before = await lockOwnedApi(transaction, owner.userId, apiId);
   if (before === undefined) return false;
   const names = Object.keys(settings) as (keyof ApiSettings)[];
   const changed = names.filter((name) => before[name] !== settings[name]);
   if (changed.length === 0) return true;
-  await updateOwnApi(transaction, owner.userId, apiId, settings);
+  await updateOwnedApi(transaction, owner.userId, apiId, settings);
   const allowedClients = changed.includes('allowedClients') && { allowedClients: settings.allowedClients };
   await recordOwnerEvent(transaction, 'api_changed', owner, { apiId }, now, { changed, ...allowedClients });
   return true;
@@ -42,8 +42,8 @@ export async function replaceApiKeys(
   now: Date,
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
-  if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
-  await setOwnApiKeys(transaction, owner.userId, apiId, jwks, now);
+  if ((await lockOwnedApi(transaction, owner.userId, apiId)) === undefined) return false;
+  await setOwnedApiKeys(transaction, owner.userId, apiId, jwks, now);
   const detail = { keys: jwks?.keys.length ?? 0 };
   await recordOwnerEvent(transaction, 'api_keys_changed', owner, { apiId }, now, detail);
   return true;

@@ -16,7 +16,7 @@ import { messagesFor } from '../i18n/index.ts';
 import type { AllowedClients } from '../oauth/api.ts';
 import { canonicalizeApiIdentifier } from '../oauth/api-identifier.ts';
 import { listApis as listAllApis } from '../store/admin-apis.ts';
-import { findOwnApi } from '../store/own-apis.ts';
+import { findOwnedApi } from '../store/owned-apis.ts';
 import { lockOwner } from '../store/owned-resources.ts';
 import { CommandError, type Context } from './context.ts';
 import { type CreateAction, formatExamples, parseWholeNumber } from './run.ts';
@@ -138,7 +138,7 @@ async function removeScopeFrom(context: Context, apiId: string, name: string) {
 
 async function findWithOwner(context: Context, apiId: string) {
   const { contact, owner } = await requireOwner(context, 'api', apiId);
-  const api = await findOwnApi(context.database, owner.userId, apiId);
+  const api = await findOwnedApi(context.database, owner.userId, apiId);
   if (api === undefined) throw createNotFoundError('api', apiId);
   return { contact, api, owner };
 }

@@ -16,7 +16,7 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { recordEvent } from '../store/audit-log.ts';
 import { listClients } from '../store/clients.ts';
-import { findOwnClient } from '../store/own-clients.ts';
+import { findOwnedClient } from '../store/owned-clients.ts';
 import { lockOwner } from '../store/owned-resources.ts';
 import { pictureUrl } from '../web/html/pictures.ts';
 import {
@@ -159,7 +159,7 @@ async function showApp(context: Context, clientId: string) {
 async function findWithOwner(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await requireOwner(context, 'application', clientId);
-  const client = await findOwnClient(database, contact.userId, clientId);
+  const client = await findOwnedClient(database, contact.userId, clientId);
   if (client === undefined) throw createNotFoundError('application', clientId);
   return { contact, client };
 }

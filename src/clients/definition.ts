@@ -6,9 +6,9 @@ import type { Queryable } from '../store/database.ts';
 import {
   type ClientSettings,
   isProtocolSetting,
-  lockOwnClient,
+  lockOwnedClient,
   type ProtocolSettings,
-} from '../store/own-clients.ts';
+} from '../store/owned-clients.ts';
 import { isMachineClient } from './kind.ts';
 import { type ProtocolError, validateProtocolSettings } from './protocol-fields.ts';
 import { type ClientSettingsError, validateClient, validateLinks } from './settings-fields.ts';
@@ -42,7 +42,7 @@ export async function updateClientDefinition(
   production: boolean,
   now: Date,
 ): Promise<boolean | ClientDefinitionError[] | undefined> {
-  const client = await lockOwnClient(transaction, owner.userId, clientId);
+  const client = await lockOwnedClient(transaction, owner.userId, clientId);
   if (client === undefined) return undefined;
   const settings: ClientDefinition = { ...client, ...change };
   const kind = { type: client.type, isMachine: isMachineClient(client) };

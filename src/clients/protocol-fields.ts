@@ -3,7 +3,7 @@ import { type CryptoKey, exportJWK, importJWK, type JSONWebKeySet, type JWK } fr
 import { hasPrivateMembers } from '../oauth/client-assertion.ts';
 import { parseJson } from '../oauth/parse-json.ts';
 import { type ClientType, type RedirectUriError, validateRedirectUri } from '../oauth/redirect-uri.ts';
-import type { ProtocolSettings } from '../store/own-clients.ts';
+import type { ProtocolSettings } from '../store/owned-clients.ts';
 import { isValidLink } from './settings-fields.ts';
 
 type KeysError = { field: 'jwks'; code: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnsupported' };

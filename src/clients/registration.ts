@@ -74,7 +74,7 @@ export const registerImportedClient = (
  * @param limit maximum number of clients per account
  * @returns the client_id, and the client secret if it can still be shown
  */
-export async function registerOwnClient(
+export async function registerOwnedClient(
   services: MailServices,
   owner: Owner,
   client: Omit<ClientRegistration, 'ownerId'>,

@@ -6,12 +6,12 @@ import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Queryable } from '../store/database.ts';
 import {
   type ClientSettings,
-  lockOwnClient,
+  lockOwnedClient,
   type ProtocolSettings,
-  setOwnClientLogo,
-  updateOwnClient,
+  setOwnedClientLogo,
+  updateOwnedClient,
   updateProtocolSettings,
-} from '../store/own-clients.ts';
+} from '../store/owned-clients.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
 export async function updateClient(
@@ -32,12 +32,12 @@ export async function updateClient(
     termsOfService: input.termsOfService,
   };
   await requireLiveSession(transaction, owner, now);
-  const before = await lockOwnClient(transaction, owner.userId, clientId);
+  const before = await lockOwnedClient(transaction, owner.userId, clientId);
   if (before === undefined) return false;
   const names = Object.keys(settings) as (keyof ClientSettings)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
   if (changed.length === 0) return true;
-  await updateOwnClient(transaction, owner.userId, clientId, settings, now);
+  await updateOwnedClient(transaction, owner.userId, clientId, settings, now);
   await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, {
     changed,
     ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
@@ -53,10 +53,10 @@ export async function updateLogo(
   now: Date,
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
-  const before = await lockOwnClient(transaction, owner.userId, clientId);
+  const before = await lockOwnedClient(transaction, owner.userId, clientId);
   if (before === undefined) return false;
   const logo = await replacePicture(transaction, clientId, before.logo, picture ?? null);
-  if (!(await setOwnClientLogo(transaction, owner.userId, clientId, logo))) return false;
+  if (!(await setOwnedClientLogo(transaction, owner.userId, clientId, logo))) return false;
   await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
   return true;
 }
@@ -71,7 +71,7 @@ export async function changeProtocolSettings(
 ): Promise<'changed' | 'notFound'> {
   const { userId } = owner;
   await requireLiveSession(transaction, owner, now);
-  const before = await lockOwnClient(transaction, userId, clientId);
+  const before = await lockOwnedClient(transaction, userId, clientId);
   if (before === undefined) return 'notFound';
   const settings = { ...before, ...change };
   if (!(await updateProtocolSettings(transaction, userId, clientId, settings, now))) return 'notFound';

@@ -76,8 +76,8 @@ export function createImportedHashChecks({
     refreshedAt = now().getTime();
   }
   async function findCheckTime(stored: string | undefined): Promise<number> {
-    // A scheme that isn't listed was imported after the last refresh, so refresh the list early. A full list isn't
-    // refreshed early because the time that it takes would reveal accounts with unlisted schemes.
+    // If the list isn't full, an unlisted scheme was imported after the last refresh, so refresh the list early.
+    // If the list is full, an early refresh would reveal accounts with unlisted schemes by its duration.
     const isListed =
       stored === undefined ||
       schemes.length >= MAX_SCHEMES ||

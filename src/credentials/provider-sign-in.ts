@@ -12,7 +12,7 @@ import {
 } from './session-start.ts';
 import { PendingMfaSignIn } from './sign-in.ts';
 
-/** Includes `mfa` if an administrator mapped the provider's `acr` to `2`. */
+/** Includes `mfa` if the provider returned an `acr` that an administrator has configured to count as MFA. */
 const getAuthenticationMethods = (
   { options }: IdentityProvider,
   { acr }: ExternalProfile,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 const requireModule = createRequire(import.meta.url);
 
-export const numberingPlans = (): typeof import('libphonenumber-js/max') =>
+export const loadPhoneLibrary = (): typeof import('libphonenumber-js/max') =>
   requireModule('libphonenumber-js/max');
 
 const NO_BREAK_SPACE = '\u00a0';
@@ -15,4 +15,4 @@ export const formatPhone = (e164: string): string =>
 
 /** Uses ordinary spaces. Returns an unparsable number unchanged. */
 export const formatEditablePhone = (e164: string): string =>
-  numberingPlans().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
+  loadPhoneLibrary().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;

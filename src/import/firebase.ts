@@ -9,7 +9,7 @@ import { readMembers } from './json-members.ts';
 import { FIREBASE_ISSUERS } from './known-issuers.ts';
 import { createRemark, type NoteCode, type RefusalCode, type Remark } from './row-remark.ts';
 import { type ConvertedRow, MAX_ROW_SIZE, type SourceRow, UnreadableFileError } from './source.ts';
-import { asObjects, asString, formatMilliseconds } from './values.ts';
+import { asObjects, asString, toIsoDate } from './values.ts';
 
 export async function* readFirebase(
   file: InputFile,
@@ -76,7 +76,7 @@ function convertUser(user: Record<string, unknown>, config: FirebaseHashConfig |
       name: asString(user.displayName),
       phone_number: user.phoneNumber,
       suspended: user.disabled,
-      created_at: formatMilliseconds(user.createdAt),
+      created_at: toIsoDate(user.createdAt),
       identities,
       ...members,
     },

@@ -6,7 +6,7 @@ import { isObject, parseJsonObject } from '../oauth/parse-json.ts';
 import { createRemark, type NoteCode, type RefusalCode, type Remark } from './row-remark.ts';
 import type { ConvertedRow } from './source.ts';
 import { removePhoneSeparators } from './user-record.ts';
-import { asObjects, asString, asStrings, formatMilliseconds, joinNames } from './values.ts';
+import { asObjects, asString, asStrings, joinNames, toIsoDate } from './values.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export function convertKeycloakUser(user: JsonObject, issuers: ReadonlyMap<strin
       phone_number: phone,
       locale: getAttribute('locale'),
       suspended: user.enabled === false,
-      created_at: formatMilliseconds(user.createdTimestamp),
+      created_at: toIsoDate(user.createdTimestamp),
       groups: user.groups,
       identities,
       ...credentials.members,

@@ -17,7 +17,7 @@ export const joinNames = (...names: unknown[]): string | undefined =>
   asString(names.map(asString).filter(Boolean).join(' '));
 
 /** Returns other values unchanged so that validation can refuse them. */
-export function formatMilliseconds(value: unknown): unknown {
+export function toIsoDate(value: unknown): unknown {
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   const date = typeof time === 'number' ? new Date(time) : undefined;
   return date === undefined || Number.isNaN(date.getTime()) ? value : date.toISOString();

@@ -64,7 +64,7 @@ function explainInvalidClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): 
   return exp > time + MAX_ASSERTION_LIFETIME + MAX_CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// Adds the clock skew twice because another server's clock may be behind.
+// Assertions are accepted until `exp` plus the clock skew. Another process's clock may be behind by as much again.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * MAX_CLOCK_SKEW) * 1000),

@@ -244,7 +244,7 @@ const countUsers = findAll<{ clientId: string; users: number }, [clientIds: stri
   where k.client_id = any($1::text[]) and k.withdrawn_at is null and k.user_id <> $2::uuid group by k.client_id`,
 );
 
-export async function listOwnClientsWithUsers(
+export async function listOwnedClientsWithUsers(
   database: Queryable,
   userId: string,
 ): Promise<{ clientId: string; name: string; users: number }[]> {

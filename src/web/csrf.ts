@@ -95,7 +95,7 @@ export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services
 export const ensureBrowserHolderId = (reply: FastifyReply, { sealer }: Services): string =>
   deriveHolderId(sealer, ensureBrowserId(reply));
 
-export const isHolder = (
+export const isBoundToBrowser = (
   request: FastifyRequest,
   { sealer }: Pick<Services, 'sealer'>,
   holder: string,

@@ -7,7 +7,7 @@ import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import type { ExternalProfile, IdentityProvider } from '../oauth/identity-provider.ts';
 import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { findProvider } from '../store/identity-providers.ts';
-import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 import { openReturnTo, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
 
@@ -49,7 +49,7 @@ export function openIdentity(
   sealed: string | undefined,
 ): (Pick<OpenedIdentity, 'profile'> & Pick<SealedIdentity, 'returnTo' | 'at'>) | undefined {
   const opened = services.sealer.openJson<SealedIdentity>(SEAL_PURPOSE, sealed);
-  if (opened === undefined || !isHolder(request, services, opened.holder)) return undefined;
+  if (opened === undefined || !isBoundToBrowser(request, services, opened.holder)) return undefined;
   const { profile, returnTo, at } = opened;
   if (at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime()) return undefined;
   const authTime = profile.authTime === undefined ? undefined : new Date(profile.authTime);

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { FLASH_TTL } from '../oauth/lifetimes.ts';
 import { clearCookie, readCookies, writeCookie } from './cookies.ts';
-import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from './csrf.ts';
 
 /** Maximum length of a flash cookie plus the redirect URL. nginx limits response headers to 4 kB by default. */
 const MAX_LENGTH = 3000;
@@ -65,7 +65,7 @@ export function readFlash<Value>(reply: FastifyReply, services: Services): Value
     flash?.page === page &&
     flash.userId === (request.user?.userId ?? null) &&
     flash.until > now().getTime() &&
-    isHolder(request, services, flash.holder);
+    isBoundToBrowser(request, services, flash.holder);
   if (!isReadable) return undefined;
   clearCookie(reply, 'flash', page);
   return flash.value as Value;

@@ -12,7 +12,7 @@ import { isSafeMethod, readHeader } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
 import { allSessionIds, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
-import { ensureBrowserHolderId, isHolder, singleUseFormToken } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser, singleUseFormToken } from './csrf.ts';
 import { type Rejection, suspendedError } from './form-errors.ts';
 import type { FormPage } from './form-page.ts';
 import { knownBrowserEntries, notifyNewSignIn, rememberedDeviceHashes } from './known-browsers.ts';
@@ -170,7 +170,8 @@ export function openPartialSignIn(
   const sealed = services.sealer.openJson<PartialSignIn>(SEAL_PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
   const { holder, userId, firstFactor, at } = sealed;
-  return isHolder(request, services, holder) && at + PENDING_MFA_TTL * 1000 >= services.now().getTime()
+  return isBoundToBrowser(request, services, holder) &&
+    at + PENDING_MFA_TTL * 1000 >= services.now().getTime()
     ? { text, userId, firstFactor }
     : undefined;
 }

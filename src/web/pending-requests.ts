@@ -19,7 +19,7 @@ import type { RefusalReason } from '../oauth/refusal-reason.ts';
 import { toTestSignInClient } from '../oauth/test-sign-in.ts';
 import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
 import type { Database } from '../store/database.ts';
-import { findClientBranding } from '../store/own-clients.ts';
+import { findClientBranding } from '../store/owned-clients.ts';
 import { findSessionsById, type Session } from '../store/sessions.ts';
 import {
   browserIdsOf,

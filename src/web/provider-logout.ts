@@ -8,7 +8,7 @@ import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { isLinkedTo } from '../store/external-identities.ts';
 import { clearCookie, readCookie, writeCookie } from './cookies.ts';
-import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from './csrf.ts';
 import { findEnabledProvider } from './identity-providers.ts';
 
 /** Redirects to the provider's logout endpoint. The provider redirects back to this path. */
@@ -75,7 +75,7 @@ export function openLogoutState(
   sealed: string | undefined,
 ): string | undefined {
   const state = services.sealer.openJson<LogoutState>(STATE_PURPOSE, sealed);
-  if (state === undefined || !isHolder(request, services, state.holder)) return undefined;
+  if (state === undefined || !isBoundToBrowser(request, services, state.holder)) return undefined;
   return state.at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime() ? undefined : state.url;
 }
 

@@ -7,7 +7,7 @@ import { PROVIDER_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import type { SingleUseToken } from '../store/used-tokens.ts';
-import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from './csrf.ts';
 import { loginUrl, type ReturnFields, type ReturnTo, returnFields } from './return-to.ts';
 
 /** `test` is a sign-in by an administrator to check the provider's settings. */
@@ -75,7 +75,7 @@ export function openProviderState(
   if (state === undefined || state.providerId !== providerId || state.at < createdAt.getTime())
     return undefined;
   const isExpired = state.at + PROVIDER_SIGN_IN_TTL * 1000 < services.now().getTime();
-  return isHolder(request, services, state.holder) && !isExpired ? state : undefined;
+  return isBoundToBrowser(request, services, state.holder) && !isExpired ? state : undefined;
 }
 
 /** Not tied to an account because the user isn't known yet. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readQuery } from '../http/parameters.ts';
 import type { Services } from '../http/services.ts';
 import { EMAIL_LINK_TTL, RESEND_DELAY } from '../oauth/lifetimes.ts';
-import { ensureBrowserHolderId, isHolder } from './csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from './csrf.ts';
 
 const SEAL_PURPOSE = 'sent-email';
 
@@ -30,7 +30,7 @@ export function openSentEmail(
   services: Services,
 ): { email: string; sentAt: Date } | undefined {
   const sent = services.sealer.openJson<SentEmail>(SEAL_PURPOSE, readQuery(request).get('token'));
-  if (sent === undefined || !isHolder(request, services, sent.holder)) return undefined;
+  if (sent === undefined || !isBoundToBrowser(request, services, sent.holder)) return undefined;
   const { email, at } = sent;
   const isExpired = at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime();
   return isExpired ? undefined : { email, sentAt: new Date(at) };

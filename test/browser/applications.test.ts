@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
-import { listOwnClients } from '../../src/store/own-clients.ts';
+import { listOwnedClients } from '../../src/store/owned-clients.ts';
 import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
 import { clientPath, NEW_CLIENT_PATH, REDIRECT_URI } from '../support/console-forms.ts';
 import { createTwoColorPicture } from '../support/pictures.ts';
@@ -26,7 +26,7 @@ async function expectNoSecretAfterBack(page: Page, secret: string): Promise<void
 const openPath = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const readElementText = (page: Page, id: string) => page.locator(`#${id}`).textContent();
-const listApplications = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
+const listApplications = ({ userId }: TestUser) => listOwnedClients(service.services.database, userId);
 
 describe.skipIf(browser === undefined)('a developer', () => {
   test('can register, edit and delete a client', async () => {

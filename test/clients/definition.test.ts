@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateClientDefinition } from '../../src/clients/definition.ts';
 import { changeProtocolSettings } from '../../src/clients/updates.ts';
-import { findOwnClient, lockOwnClient } from '../../src/store/own-clients.ts';
+import { findOwnedClient, lockOwnedClient } from '../../src/store/owned-clients.ts';
 import { waitForBlocked } from '../support/locks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -17,11 +17,11 @@ test('concurrent updates do not overwrite each other’s settings', async () => 
   const { database } = service.services;
   const owner = { userId, ip: undefined };
   const now = service.clock.now();
-  const settings = await findOwnClient(database, userId, clientId);
+  const settings = await findOwnedClient(database, userId, clientId);
   if (settings === undefined) throw new Error('client not found');
 
   const outcomes = await database.transaction(async (first) => {
-    await lockOwnClient(first, userId, clientId);
+    await lockOwnedClient(first, userId, clientId);
     const second = database.transaction((transaction) =>
       updateClientDefinition(
         transaction,
@@ -37,7 +37,7 @@ test('concurrent updates do not overwrite each other’s settings', async () => 
     return { changed: await changeProtocolSettings(first, owner, clientId, input, now), second };
   });
   expect([outcomes.changed, await outcomes.second]).toEqual(['changed', true]);
-  expect(await findOwnClient(database, userId, clientId)).toMatchObject({
+  expect(await findOwnedClient(database, userId, clientId)).toMatchObject({
     parRequired: true,
     backchannelLogoutUri: 'https://b.example/',
   });

@@ -25,7 +25,7 @@ const GRANT_COUNT = (WORKERS_PER_PROCESS + 1) * PROCESS_COUNT;
 const POOL_SETTINGS = { DATABASE_POOL_SIZE: '10' };
 /** Maximum recovery time in milliseconds. The pool closes idle connections after 10 seconds. */
 const RECOVERY_TIMEOUT = 30_000;
-/** Number of sequential userinfo and page requests per process after the load ends. */
+/** Number of sequential userinfo and refresh requests per process after the load ends. */
 const SEQUENTIAL_ROUNDS = 20;
 
 type StatusCounts = Record<number, number>;

@@ -72,7 +72,11 @@ async function createPasswordlessAccount(): Promise<PasskeyAccount & { codes: st
   return { ...account, codes };
 }
 
-async function signInByCode(email: string, code: string, browser = openBrowserSession(service.baseUrl)) {
+async function signInWithRecoveryCode(
+  email: string,
+  code: string,
+  browser = openBrowserSession(service.baseUrl),
+) {
   const page = await browser.get('/signin/recovery');
   return { browser, response: await browser.post('/signin/recovery', { ...page.hidden, email, code }) };
 }
@@ -139,17 +143,17 @@ describe('a passwordless user', () => {
 
   test('can sign in with a recovery code', async () => {
     const { user, codes } = await createPasswordlessAccount();
-    const { browser, response } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
+    const { browser, response } = await signInWithRecoveryCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(response.location?.pathname).toBe('/account/security');
     expect((await browser.get('/account/activity')).body).toContain('Recovery code\u00a0· ');
     await registerPasskey(browser, service);
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(2);
-    expect((await signInByCode(user.email, codes[0] ?? '')).response.status).toBe(401);
+    expect((await signInWithRecoveryCode(user.email, codes[0] ?? '')).response.status).toBe(401);
   });
 
   test('can add a passkey for a client that requires MFA', async () => {
     const { user, codes } = await createPasswordlessAccount();
-    const { browser } = await signInByCode(user.email, codes[0] ?? '');
+    const { browser } = await signInWithRecoveryCode(user.email, codes[0] ?? '');
     const application = await service.createClient();
     await sql(service.services.database, 'update clients set mfa_required = true where client_id = $1', [
       application.clientId,
@@ -167,7 +171,7 @@ describe('a passwordless user', () => {
     );
     expect(consent.body).toContain('action="/consent"');
     // A passkey can be created only within 15 minutes of signing in with a recovery code.
-    const laterSession = await signInByCode(user.email, codes[1] ?? '');
+    const laterSession = await signInWithRecoveryCode(user.email, codes[1] ?? '');
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const stepUpPage = await laterSession.browser.follow(
       await laterSession.browser.get(buildAuthorizeUrl(service, application)),
@@ -183,10 +187,10 @@ describe('a passwordless user', () => {
     const passwordAccount = await createPasskeyAccount(1);
     const [code = ''] = await createCodes(passwordAccount.browser);
     const attempts = [
-      await signInByCode(account.user.email, other.codes[0] ?? ''),
-      await signInByCode(account.user.email, '000000'),
-      await signInByCode('nobody@nowhere.example', account.codes[0] ?? ''),
-      await signInByCode(passwordAccount.user.email, code),
+      await signInWithRecoveryCode(account.user.email, other.codes[0] ?? ''),
+      await signInWithRecoveryCode(account.user.email, '000000'),
+      await signInWithRecoveryCode('nobody@nowhere.example', account.codes[0] ?? ''),
+      await signInWithRecoveryCode(passwordAccount.user.email, code),
     ];
     const summaries = attempts.map(({ response }) =>
       [response.status, ...readFormErrors(response.body)].join(),
@@ -197,7 +201,9 @@ describe('a passwordless user', () => {
     expect((await findMfaFactors(service.services.database, passwordAccount.user.userId)).recoveryCodes).toBe(
       10,
     );
-    expect((await signInByCode(account.user.email, account.codes[0] ?? '')).response.status).toBe(303);
+    expect((await signInWithRecoveryCode(account.user.email, account.codes[0] ?? '')).response.status).toBe(
+      303,
+    );
   });
 
   test('must keep at least two sign-in methods', async () => {
@@ -307,12 +313,12 @@ describe('a passwordless user', () => {
     await signIn(newBrowser, { ...user, password: NEW_PASSWORD });
     expect(await isSignedIn(newBrowser)).toBe(true);
     // A recovery code can't replace a password.
-    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401);
+    expect((await signInWithRecoveryCode(user.email, codes[2] ?? '')).response.status).toBe(401);
   });
 
   test('must re-authenticate after adding a password', async () => {
     const { user, codes } = await createPasswordlessAccount();
-    const { browser } = await signInByCode(user.email, codes[0] ?? '');
+    const { browser } = await signInWithRecoveryCode(user.email, codes[0] ?? '');
     const page = await browser.get(SET_PATH);
     const added = await browser.post(SET_PATH, { ...page.hidden, new_password: NEW_PASSWORD });
     expect(added.location?.search).toBe('?done=password-added');

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../src/store/audit-log.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { findMfaFactors } from '../../src/store/mfa-factors.ts';
-import { findOwnApi } from '../../src/store/own-apis.ts';
-import { findOwnClient } from '../../src/store/own-clients.ts';
+import { findOwnedApi } from '../../src/store/owned-apis.ts';
+import { findOwnedClient } from '../../src/store/owned-clients.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -94,9 +94,9 @@ async function report(link: string, process: TestService = service) {
 }
 
 const findClient = ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) =>
-  findOwnClient(service.services.database, user.userId, clientId);
+  findOwnedClient(service.services.database, user.userId, clientId);
 const listKeyIds = async ({ user, clientId }: Intrusion) =>
-  (await findOwnClient(service.services.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
+  (await findOwnedClient(service.services.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
 const listSecretNumbers = async ({ user, clientId }: Intrusion) =>
   (await listSecrets(service.services.database, user.userId, clientId, now())).map(({ number }) => number);
 const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL_URI) =>
@@ -237,7 +237,8 @@ describe('a report of unauthorized activity', () => {
     const intrusion = await createIntrusion();
     const { intruder, clientId } = intrusion;
     await addRedirectUri(intruder, intrusion);
-    const { jwks } = (await findOwnClient(service.services.database, intrusion.user.userId, clientId)) ?? {};
+    const { jwks } =
+      (await findOwnedClient(service.services.database, intrusion.user.userId, clientId)) ?? {};
     await submitForm(intruder, clientPath(clientId, '/protocol'), {
       jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await createPublicKey('evil')] }),
     });
@@ -255,7 +256,7 @@ describe('a report of unauthorized activity', () => {
     await report(intrusion.link);
     expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
     expect(await listKeyIds(intrusion)).toEqual(['own']);
-    expect(await findOwnClient(service.services.database, intrusion.user.userId, clientId)).toMatchObject({
+    expect(await findOwnedClient(service.services.database, intrusion.user.userId, clientId)).toMatchObject({
       postLogoutRedirectUris: [],
       backchannelLogoutUri: null,
     });
@@ -277,7 +278,7 @@ describe('a report of unauthorized activity', () => {
     advancePastClockSkew();
     const intruder = await openSignedInBrowser(service, intrusion.user);
     const link = await findLastLink(intrusion.user);
-    const findApi = () => findOwnApi(service.services.database, intrusion.user.userId, api.apiId);
+    const findApi = () => findOwnedApi(service.services.database, intrusion.user.userId, api.apiId);
     const keys = [...((await findApi())?.jwks?.keys ?? []), await createPublicKey('evil')];
     await submitForm(intruder, apiPath(api.apiId, '/keys'), { jwks: JSON.stringify({ keys }) });
     await submitForm(intruder, apiPath(api.apiId, '/secrets'), { overlap: '0' });

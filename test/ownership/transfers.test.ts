@@ -4,8 +4,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { listEvents } from '../../src/store/audit-log.ts';
-import { findOwnApi } from '../../src/store/own-apis.ts';
-import { findOwnClient } from '../../src/store/own-clients.ts';
+import { findOwnedApi } from '../../src/store/owned-apis.ts';
+import { findOwnedClient } from '../../src/store/owned-clients.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
 import { createApiWithSecret, introspect, obtainServiceToken, toAssertionFields } from '../support/apis.ts';
@@ -127,8 +127,8 @@ type Offer = Awaited<ReturnType<typeof createOffer>>;
 
 const findOwnedResource = (kind: Kind, { userId }: TestUser, id: string) =>
   kind === 'api'
-    ? findOwnApi(service.services.database, userId, id)
-    : findOwnClient(service.services.database, userId, id);
+    ? findOwnedApi(service.services.database, userId, id)
+    : findOwnedClient(service.services.database, userId, id);
 const listOffersTo = ({ user }: SignedInUser) =>
   listReceivedOffers(service.services.database, user.userId, now());
 const listOfferEmails = async ({ user }: SignedInUser) =>
@@ -287,8 +287,8 @@ describe.each(KINDS)('accepting a transfer offer (%s)', (kind) => {
         expect(await listSecrets(service.services.database, userId, transfer.id, now()), subpath).toEqual([]);
         const settings =
           kind === 'api'
-            ? await findOwnApi(service.services.database, userId, transfer.id)
-            : await findOwnClient(service.services.database, userId, transfer.id);
+            ? await findOwnedApi(service.services.database, userId, transfer.id)
+            : await findOwnedClient(service.services.database, userId, transfer.id);
         expect(settings, subpath).toMatchObject({ jwks: null });
         if (kind === 'application') expect(settings, subpath).toMatchObject({ backchannelLogoutUri: null });
       }
@@ -453,7 +453,11 @@ describe('a transferred client', () => {
     const { browser } = await createSignedInUser();
     const { refreshToken, accessToken } = await obtainTokens(service, transfer.application, browser);
     await transfer.accept();
-    const found = await findOwnClient(service.services.database, transfer.recipient.user.userId, transfer.id);
+    const found = await findOwnedClient(
+      service.services.database,
+      transfer.recipient.user.userId,
+      transfer.id,
+    );
     expect(found?.redirectUris).toEqual(redirectUris);
     expect((await fetchUserinfo(service, accessToken)).status).toBe(200);
     expect(
@@ -491,7 +495,7 @@ describe('a transferred client', () => {
     const token = await obtainServiceToken(service, transfer.application, await service.createApi());
     await transfer.accept();
     const { database } = service.services;
-    expect(await findOwnClient(database, transfer.recipient.user.userId, transfer.id)).toMatchObject({
+    expect(await findOwnedClient(database, transfer.recipient.user.userId, transfer.id)).toMatchObject({
       backchannelLogoutUri: null,
       postLogoutRedirectUris: [],
       jwks: null,
@@ -529,7 +533,11 @@ describe('a transferred client', () => {
       now(),
     ]);
     await transfer.accept();
-    const found = await findOwnClient(service.services.database, transfer.recipient.user.userId, transfer.id);
+    const found = await findOwnedClient(
+      service.services.database,
+      transfer.recipient.user.userId,
+      transfer.id,
+    );
     expect(found).toMatchObject({ suspended: true, verified: false });
     const response = await fetch(buildAuthorizeUrl(service, transfer.application), { redirect: 'manual' });
     expect(response.status).toBe(401);

@@ -145,7 +145,7 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    // Within 15 seconds, a repeated form would get the first response again.
+    // Resubmitting a form within 15 seconds returns the first response again.
     service.clock.advance(16);
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });

@@ -106,7 +106,7 @@ describe('a picture', () => {
     expect(secondPath).not.toBe(firstPath);
     await firstOwner.browser.post('/account/picture/remove', { csrf: firstOwner.csrf });
     expect([await fetchStatus(firstPath), await fetchStatus(secondPath)]).toEqual([404, 200]);
-    // Within 15 seconds, a repeated form would get the first response again.
+    // Resubmitting a form within 15 seconds returns the first response again.
     service.clock.advance(16);
     expect(await uploadPicture(firstOwner, '#00ffff'), 'the same picture after another upload').toBe(
       firstPath,

@@ -5,9 +5,9 @@ import { notifyInTransaction } from '../../accounts/notifications.ts';
 import type { Services } from '../../http/services.ts';
 import { normalizeEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
-import { listOwnClientsWithUsers } from '../../store/data-export.ts';
+import { listOwnedClientsWithUsers } from '../../store/data-export.ts';
 import { emailKey } from '../../store/emails.ts';
-import { listOwnApis } from '../../store/own-apis.ts';
+import { listOwnedApis } from '../../store/owned-apis.ts';
 import { requestContext } from '../../web/browser.ts';
 import { clearCookie } from '../../web/cookies.ts';
 import { accountLayout } from '../../web/html/account-layout.ts';
@@ -52,8 +52,8 @@ export function accountDeletionPage(area: FastifyInstance, services: Services): 
     },
     async render({ subject: { userId, email }, fields: { enteredEmail } }) {
       const consents = (await listConsents(database, userId)).length;
-      const own = await listOwnClientsWithUsers(database, userId);
-      const apis = await listOwnApis(database, userId);
+      const own = await listOwnedClientsWithUsers(database, userId);
+      const apis = await listOwnedApis(database, userId);
       const auditDays = Math.ceil(config.auditRetention / DAY);
       return {
         title: (messages) => messages.account.deletion.title,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { matchesLoginHint } from '../../oauth/authorization-step.ts';
-import { findClientBranding } from '../../store/own-clients.ts';
+import { findClientBranding } from '../../store/owned-clients.ts';
 import { writeSessionCookies } from '../../web/browser.ts';
 import { type AccountRow, accountRows } from '../../web/html/account-rows.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';

@@ -7,8 +7,8 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
 interface DisplayedScope {
-  /** In the format of the consents table. */
-  element: string;
+  /** An API scope as stored in `consents.scopes`. */
+  consentScope: string;
   description: string;
   sensitive: boolean;
   /** Whether the scope has a checkbox. */
@@ -31,14 +31,14 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
     owner: api.owner,
     description: textIn(api, locale),
     scopes: api.scopes.map((scope) => ({
-      element: toConsentScope(api.apiId, scope.name),
+      consentScope: toConsentScope(api.apiId, scope.name),
       description: textIn(scope, locale),
       sensitive: scope.sensitive,
       optional: scope.optional,
     })),
   }));
 
-/** In the format of the consents table (`toConsentScope`). */
+/** Scopes as stored in `consents.scopes` (`toConsentScope`). */
 type TickedScopes = ReadonlySet<string>;
 
 /** Sensitive scopes of several APIs come first so that the user sees them without scrolling. */
@@ -96,13 +96,13 @@ const scopesView = (
   ticked: TickedScopes,
 ): Html =>
   html`<ul class="requested-scopes">
-${scopes.map(({ element, description, optional, api }) => {
+${scopes.map(({ consentScope, description, optional, api }) => {
   const label = html`<bdi>${description}</bdi>${api && html` <span class="party-more"><bdi>${api.name}</bdi> <span class="host">${api.host}</span></span>`}`;
-  return html`<li>${optional ? scopeCheckbox(element, label, ticked) : label}</li>
+  return html`<li>${optional ? scopeCheckbox(consentScope, label, ticked) : label}</li>
 `;
 })}</ul>`;
 
-export const checkboxId = (element: string): string => `scope-${element.replace(' ', '-')}`;
+export const checkboxId = (consentScope: string): string => `scope-${consentScope.replace(' ', '-')}`;
 
-export const scopeCheckbox = (element: string, label: Html, ticked: TickedScopes): Html =>
-  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(element)}" name="scope" value="${element}" form="${DECISION_FORM_ID}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+export const scopeCheckbox = (consentScope: string, label: Html, ticked: TickedScopes): Html =>
+  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" id="${checkboxId(consentScope)}" name="scope" value="${consentScope}" form="${DECISION_FORM_ID}"${ticked.has(consentScope) && html` checked`}><span>${label}</span></label>`;

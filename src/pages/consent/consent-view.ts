@@ -7,7 +7,7 @@ import type { ClaimsSubject } from '../../oauth/claims.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { getRedirectUriHost, isLocalRedirectUri } from '../../oauth/redirect-uri.ts';
 import { removeOfflineAccess, type Scope } from '../../oauth/scopes.ts';
-import { findClientBranding } from '../../store/own-clients.ts';
+import { findClientBranding } from '../../store/owned-clients.ts';
 import type { Session } from '../../store/sessions.ts';
 import { decisionForm, partiesList, partiesView } from '../../web/html/consent-decision.ts';
 import { type FormState, formStatus } from '../../web/html/form.ts';
@@ -77,7 +77,7 @@ function chooseTickedScopes(
   ticked: readonly string[] | undefined,
 ): ReadonlySet<string> {
   const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
-  const preselected = [...scopes, ...offered.map(({ element }) => element)];
+  const preselected = [...scopes, ...offered.map(({ consentScope }) => consentScope)];
   return new Set(
     ticked === undefined ? preselected : preselected.filter((element) => ticked.includes(element)),
   );
@@ -116,7 +116,7 @@ type ConsentView = FormState & {
   apis: readonly DisplayedApi[];
   /** True if the request names no scopes. In this case, each scope has a checkbox. */
   userSelectsScopes: boolean;
-  /** In the format of the consents table. */
+  /** As stored in `consents.scopes`. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };

@@ -6,7 +6,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findFirstDayOfActivity, listClientActivity } from '../../store/activity.ts';
-import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
+import { findVisibleClient, type VisibleClient } from '../../store/owned-clients.ts';
 import { parseActivityRange } from '../../web/activity-range.ts';
 import {
   type ActivityRange,

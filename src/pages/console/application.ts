@@ -5,7 +5,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { SECRET_EXPIRY_NOTICE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
-import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
+import { countUsersOfClient, type OwnedClient } from '../../store/owned-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../store/secrets.ts';
 import { listServiceAccessOfClient, type ServiceAccessRow } from '../../store/service-access.ts';
@@ -33,7 +33,7 @@ import {
 } from './layout.ts';
 import { firstDayOfList, signInsCell } from './list.ts';
 import { secretsRow } from './secrets-view.ts';
-import { requireOwnClient } from './sections.ts';
+import { requireOwnedClient } from './sections.ts';
 import { findTasks, type TaskState } from './tasks.ts';
 import { ownershipLinks, pendingOfferRow } from './transfer.ts';
 
@@ -43,7 +43,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
   const { config, database } = services;
 
   area.get(`${APPLICATIONS_URL}/:client_id`, async (request, reply) => {
-    const application = await requireOwnClient(request, services);
+    const application = await requireOwnedClient(request, services);
     const { clientId } = application;
     const { userId } = signedInUser(request);
     const now = services.now();
@@ -94,7 +94,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
 
 type DetailView = {
   messages: Messages;
-  application: OwnClient;
+  application: OwnedClient;
   secrets: readonly SecretRow[];
   userCount: number;
   /** Undefined if nobody has ever signed in. */

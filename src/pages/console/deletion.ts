@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import type { Services } from '../../http/services.ts';
 import { deleteResource } from '../../ownership/deletion.ts';
-import { countUsersOfClient } from '../../store/own-clients.ts';
+import { countUsersOfClient } from '../../store/owned-clients.ts';
 import { isOwner } from '../../store/owned-resources.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';

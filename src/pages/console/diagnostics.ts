@@ -7,8 +7,8 @@ import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { DiagnosticKind } from '../../oauth/refusal-reason.ts';
 import { listObservations } from '../../store/client-observations.ts';
-import { findVisibleApi, type VisibleApi } from '../../store/own-apis.ts';
-import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
+import { findVisibleApi, type VisibleApi } from '../../store/owned-apis.ts';
+import { findVisibleClient, type VisibleClient } from '../../store/owned-clients.ts';
 import {
   type ApiRefusalRow,
   listApiRefusalKinds,

@@ -7,7 +7,7 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
-import type { ClientSettings, OwnClient } from '../../store/own-clients.ts';
+import type { ClientSettings, OwnedClient } from '../../store/owned-clients.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { choiceField, textArea, textField } from '../../web/html/fields.ts';
@@ -16,7 +16,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { attentionNotice } from '../../web/html/notices.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, clientTypeLabel, consoleNavigation } from './layout.ts';
-import { ownerOf, requireOwnClient } from './sections.ts';
+import { ownerOf, requireOwnedClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
 /** `redirectUris` has one URI per line. */
@@ -34,7 +34,7 @@ type FormFields = {
 export function generalSettingsPage(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/edit`,
-    loadSubject: (request) => requireOwnClient(request, services),
+    loadSubject: (request) => requireOwnedClient(request, services),
     initialFields: toFormFields,
     parse: (form, application) =>
       isMachineClient(application) ? readMachineFields(form, application) : readFields(form),
@@ -71,13 +71,13 @@ function readFields(form: Parameters): FormFields {
 }
 
 /** The form has only a name field. Redirect URIs are kept so that validation can reject them. */
-const readMachineFields = (form: Parameters, application: OwnClient): FormFields => ({
+const readMachineFields = (form: Parameters, application: OwnedClient): FormFields => ({
   ...toFormFields(application),
   name: form.get('name') ?? '',
   redirectUris: form.get('redirect_uris') ?? '',
 });
 
-const toFormFields = (application: OwnClient): FormFields => ({
+const toFormFields = (application: OwnedClient): FormFields => ({
   ...application,
   redirectUris: application.redirectUris.join('\n'),
   refreshGrace: String(application.refreshGrace),
@@ -96,7 +96,11 @@ const parseFields = (fields: FormFields): ClientSettings => ({
   termsOfService: fields.termsOfService || null,
 });
 
-function validateFields(fields: FormFields, application: OwnClient, production: boolean): ValidationError[] {
+function validateFields(
+  fields: FormFields,
+  application: OwnedClient,
+  production: boolean,
+): ValidationError[] {
   const values = parseFields(fields);
   const kind = { type: application.type, isMachine: isMachineClient(application) };
   return [
@@ -105,10 +109,10 @@ function validateFields(fields: FormFields, application: OwnClient, production: 
   ];
 }
 
-const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): boolean =>
+const redirectUrisChanged = (before: OwnedClient, { redirectUris }: FormFields): boolean =>
   splitLines(redirectUris).join('\n') !== before.redirectUris.join('\n');
 
-type SettingsView = FormState & { fields: FormFields; application: OwnClient };
+type SettingsView = FormState & { fields: FormFields; application: OwnedClient };
 
 function settingsView(view: SettingsView): Html {
   const { messages, application, fields, errors } = view;

@@ -20,7 +20,7 @@ import { tabList } from '../../web/html/tabs.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { integrateTabs, parseTab } from './integrate-tabs.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation, suspendedWarning } from './layout.ts';
-import { requireOwnClient } from './sections.ts';
+import { requireOwnedClient } from './sections.ts';
 import {
   buildClientSnippets,
   type IntegratedClient,
@@ -35,7 +35,7 @@ export function integratePage(area: FastifyInstance, services: Services): void {
   const { baseUrl: issuer, serviceName } = services.config;
 
   area.get(`${APPLICATIONS_URL}/:client_id/integrate`, async (request, reply) => {
-    const application = await requireOwnClient(request, services);
+    const application = await requireOwnedClient(request, services);
     const { userId, csrf } = signedInUser(request);
     const [secret] = await listSecrets(services.database, userId, application.clientId, services.now());
     const query = readQuery(request);

@@ -3,7 +3,7 @@
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
 import { type Branding, externalLink, supportContact } from '../../web/html/branding.ts';
 import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
@@ -170,7 +170,7 @@ export function viewerNavigation(
 ${attentionNotice(text.adminNotice)}`;
 }
 
-export function applicationStateTags({ verified, suspended }: OwnClient, messages: Messages): Html | false {
+export function applicationStateTags({ verified, suspended }: OwnedClient, messages: Messages): Html | false {
   const { states } = messages.applications;
   return (
     (verified || suspended) &&
@@ -186,5 +186,5 @@ export function suspendedWarning(text: string, messages: Messages, branding: Bra
   return html`<p class="warning">${text}${contact && html` ${messages.serviceLinks.supportLabel} ${externalLink(contact)}`}</p>`;
 }
 
-export const clientTypeLabel = (application: OwnClient, { applications }: Messages): string =>
+export const clientTypeLabel = (application: OwnedClient, { applications }: Messages): string =>
   isMachineClient(application) ? applications.kinds.machine.label : applications.types[application.type];

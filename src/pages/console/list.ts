@@ -6,8 +6,8 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { SECRET_EXPIRY_NOTICE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type ClientSignIns, listClientSignIns } from '../../store/activity.ts';
-import { listOwnApis, type OwnApi } from '../../store/own-apis.ts';
-import { listOwnClients, type OwnClient } from '../../store/own-clients.ts';
+import { listOwnedApis, type OwnedApi } from '../../store/owned-apis.ts';
+import { listOwnedClients, type OwnedClient } from '../../store/owned-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
 import { countRefusalsOfApis, countRefusalsOfClients } from '../../store/refusals.ts';
 import { listClientsWithoutSecret, listExpiringSecrets } from '../../store/secrets.ts';
@@ -81,7 +81,7 @@ async function loadApplications(
 ): Promise<ListTable> {
   const now = getNow();
   const firstDay = firstDayOfList(now);
-  const applications = await listOwnClients(database, userId);
+  const applications = await listOwnedClients(database, userId);
   const clientIds = applications.map(({ clientId }) => clientId);
   const before = new Date(now.getTime() + SECRET_EXPIRY_NOTICE_PERIOD * 1000);
   const [signIns, refusals, expiring, withoutSecret, withApi] = await Promise.all([
@@ -134,7 +134,7 @@ async function loadApis(
   { database, now }: Pick<Services, 'database' | 'now'>,
   userId: string,
 ): Promise<ListTable> {
-  const apis = await listOwnApis(database, userId);
+  const apis = await listOwnedApis(database, userId);
   const apiIds = apis.map(({ apiId }) => apiId);
   const refusals = await countRefusalsOfApis(database, apiIds, new Date(now().getTime() - DAYS_SHOWN * DAY));
   return {
@@ -218,7 +218,7 @@ export function signInsCell({ days, totals }: ClientSignIns, firstDay: Date, mes
 const refusalsCell = (count: number | undefined, href: string): Renderable =>
   count === undefined ? '0' : html`<a href="${href}">${count}</a>`;
 
-function taskCell(messages: Messages, application: OwnClient, state: TaskState): Renderable {
+function taskCell(messages: Messages, application: OwnedClient, state: TaskState): Renderable {
   const { tasks: text, list } = messages.applications;
   const linkTo = (page: string, label: string) =>
     html`<a href="${applicationUrl(application.clientId, page)}">${label}</a>`;
@@ -236,7 +236,7 @@ function taskCell(messages: Messages, application: OwnClient, state: TaskState):
 
 const MAX_SCOPE_TAGS = 6;
 
-const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
+const scopeTags = ({ scopes }: OwnedApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`
     : html`${scopes.slice(0, MAX_SCOPE_TAGS).map(({ name }) => html`<code class="tag">${name}</code> `)}${

@@ -6,7 +6,7 @@ import { updateLogo } from '../../clients/updates.ts';
 import { readForm } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import { cropScriptPath } from '../../web/html/asset-paths.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { pictureField } from '../../web/html/fields.ts';
@@ -16,13 +16,13 @@ import { attentionNotice } from '../../web/html/notices.ts';
 import { logo } from '../../web/html/pictures.ts';
 import { uploadedFile } from '../../web/uploads.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
-import { ownerOf, requireOwnClient } from './sections.ts';
+import { ownerOf, requireOwnedClient } from './sections.ts';
 
 export function logoPage(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/logo`,
     acceptsFile: true,
-    loadSubject: (request) => requireOwnClient(request, services),
+    loadSubject: (request) => requireOwnedClient(request, services),
     parse: () => ({}),
     async act({ request, subject: { clientId } }) {
       const isRemoval = readForm(request).get('remove') === 'yes';
@@ -47,7 +47,7 @@ export function logoPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-function logoView(view: FormState, application: OwnClient): Html {
+function logoView(view: FormState, application: OwnedClient): Html {
   const { messages, csrf, errors } = view;
   const { logo: text, edit } = messages.applications;
   const action = applicationUrl(application.clientId, 'logo');

@@ -7,14 +7,14 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
-import type { OwnClient, ProtocolSettings } from '../../store/own-clients.ts';
+import type { OwnedClient, ProtocolSettings } from '../../store/owned-clients.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { choiceField, selectField, textArea } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { reauthenticationFields } from '../../web/html/reauthentication-fields.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
-import { ownerOf, requireOwnClient } from './sections.ts';
+import { ownerOf, requireOwnedClient } from './sections.ts';
 import { toSettingsError } from './settings-errors.ts';
 
 /** `auto` includes user claims in id_tokens only with standard field names. */
@@ -33,7 +33,7 @@ type ProtocolFields = {
 export function protocolPage(area: FastifyInstance, services: Services): void {
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/protocol`,
-    loadSubject: (request) => requireOwnClient(request, services),
+    loadSubject: (request) => requireOwnedClient(request, services),
     initialFields: toFormFields,
     parse: (form, application) =>
       isMachineClient(application)
@@ -63,7 +63,7 @@ export function protocolPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
+const parseKeys = async ({ type }: OwnedClient, { jwks }: ProtocolFields) =>
   type === 'confidential' ? parsePublicKeys(jwks) : null;
 
 const readProtocolFields = (form: Parameters): ProtocolFields => ({
@@ -88,7 +88,7 @@ const toFormFields = (settings: ProtocolSettings): ProtocolFields => ({
 });
 
 type ProtocolView = FormState & {
-  application: OwnClient;
+  application: OwnedClient;
   fields: ProtocolFields;
 };
 

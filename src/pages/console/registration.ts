@@ -1,7 +1,7 @@
 // /console/applications/new: registers an application.
 import type { FastifyInstance } from 'fastify';
 import { CLIENT_KINDS, type ClientKind, isClientKind } from '../../clients/kind.ts';
-import { registerOwnClient } from '../../clients/registration.ts';
+import { registerOwnedClient } from '../../clients/registration.ts';
 import { validateClient } from '../../clients/settings-fields.ts';
 import type { Services } from '../../http/services.ts';
 import { REFRESH_GRACE_PERIOD } from '../../oauth/lifetimes.ts';
@@ -53,7 +53,7 @@ export function registrationPage(area: FastifyInstance, services: Services): voi
       const application = toApplication(fields);
       const [owner, form] = [ownerOf(request), singleUseFormToken(request, services, fields.name)];
       const limit = config.registrationsPerAccount;
-      const registered = await registerOwnClient(services, owner, application, form, limit, services.now());
+      const registered = await registerOwnedClient(services, owner, application, form, limit, services.now());
       if (registered === 'tooMany') return quotaError(APPLICATION_SECTION, config);
       const { clientId, clientSecret: secret } = registered;
       if (application.type === 'public') return `${applicationUrl(clientId, 'integrate')}?done=registered`;

@@ -2,8 +2,8 @@
 import { isMachineClient } from '../../clients/kind.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { OVERLAP_OPTIONS } from '../../ownership/secrets.ts';
-import type { OwnApi } from '../../store/own-apis.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedApi } from '../../store/owned-apis.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import type { SecretRow } from '../../store/secrets.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock, copyableRow } from '../../web/html/code.ts';
@@ -17,7 +17,7 @@ import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { clientOrApiUrl, consoleNavigation, editLink, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
-export type SecretHolder = OwnClient | OwnApi;
+export type SecretHolder = OwnedClient | OwnedApi;
 
 const secretMessages = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
@@ -144,7 +144,7 @@ ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind
 </p>`;
 }
 
-const nextStepView = (application: OwnClient, { applications: { created, tasks } }: Messages): Html =>
+const nextStepView = (application: OwnedClient, { applications: { created, tasks } }: Messages): Html =>
   isMachineClient(application)
     ? buttonLink({ text: tasks.requestAccess, href: clientOrApiUrl(application, 'apis') })
     : buttonLink({ text: created.integrate, href: clientOrApiUrl(application, 'integrate') });

@@ -5,8 +5,8 @@ import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isWellFormedApiId, isWellFormedClientId } from '../../oauth/secrets.ts';
 import type { Owner } from '../../ownership/owner.ts';
-import { findOwnApi, type OwnApi } from '../../store/own-apis.ts';
-import { findOwnClient, type OwnClient } from '../../store/own-clients.ts';
+import { findOwnedApi, type OwnedApi } from '../../store/owned-apis.ts';
+import { findOwnedClient, type OwnedClient } from '../../store/owned-clients.ts';
 import type { ResourceKind } from '../../store/owned-resources.ts';
 import { requestContext } from '../../web/browser.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -21,7 +21,7 @@ export interface ConsoleSection {
   /** @throws OAuthError `not_found` if the id in the URL is malformed */
   idOf: (request: FastifyRequest) => string;
   /** @throws OAuthError `not_found` if the user isn't the owner */
-  find: (request: FastifyRequest, services: Services) => Promise<OwnClient | OwnApi>;
+  find: (request: FastifyRequest, services: Services) => Promise<OwnedClient | OwnedApi>;
 }
 
 export function clientIdOf(request: FastifyRequest): string {
@@ -37,15 +37,18 @@ export function apiIdOf(request: FastifyRequest): string {
 }
 
 /** @throws OAuthError `not_found` if the user isn't the owner */
-export async function requireOwnClient(request: FastifyRequest, { database }: Services): Promise<OwnClient> {
-  const application = await findOwnClient(database, signedInUser(request).userId, clientIdOf(request));
+export async function requireOwnedClient(
+  request: FastifyRequest,
+  { database }: Services,
+): Promise<OwnedClient> {
+  const application = await findOwnedClient(database, signedInUser(request).userId, clientIdOf(request));
   if (application === undefined) throw notFound();
   return application;
 }
 
 /** @throws OAuthError `not_found` if the user isn't the owner */
-export async function requireOwnApi(request: FastifyRequest, { database }: Services): Promise<OwnApi> {
-  const api = await findOwnApi(database, signedInUser(request).userId, apiIdOf(request));
+export async function requireOwnedApi(request: FastifyRequest, { database }: Services): Promise<OwnedApi> {
+  const api = await findOwnedApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
   return api;
 }
@@ -55,7 +58,7 @@ export const APPLICATION_SECTION: ConsoleSection = {
   listUrl: APPLICATIONS_URL,
   path: `${APPLICATIONS_URL}/:client_id`,
   idOf: clientIdOf,
-  find: requireOwnClient,
+  find: requireOwnedClient,
 };
 
 export const API_SECTION: ConsoleSection = {
@@ -63,7 +66,7 @@ export const API_SECTION: ConsoleSection = {
   listUrl: APIS_URL,
   path: `${APIS_URL}/:api_id`,
   idOf: apiIdOf,
-  find: requireOwnApi,
+  find: requireOwnedApi,
 };
 
 export function quotaError({ kind }: ConsoleSection, config: Config): { errors: ValidationError[] } {
@@ -82,8 +85,8 @@ export function ownerOf(request: FastifyRequest): Owner {
 export async function requireConfidentialClient(
   request: FastifyRequest,
   services: Services,
-): Promise<OwnClient> {
-  const application = await requireOwnClient(request, services);
+): Promise<OwnedClient> {
+  const application = await requireOwnedClient(request, services);
   if (application.type !== 'confidential') throw notFound();
   return application;
 }

@@ -9,7 +9,7 @@ import {
 import { readQuery } from '../../http/parameters.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import {
   findServiceAccessRow,
   listServiceAccessOfClient,
@@ -104,7 +104,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
 
   async function requireServiceAccess(
     request: FastifyRequest,
-  ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
+  ): Promise<{ application: OwnedClient; row: ServiceAccessRow }> {
     const application = await requireConfidentialClient(request, services);
     const apiId = readQuery(request).get('api_id') ?? '';
     const row = await findServiceAccessRow(database, { apiId, clientId: application.clientId });
@@ -122,7 +122,7 @@ const revokeUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 
 type ServiceAccessView = FormState & {
-  application: OwnClient;
+  application: OwnedClient;
   rows: readonly ServiceAccessRow[];
   entered: { identifier: string; scopes: string };
   issuer: string;
@@ -180,7 +180,7 @@ function tokenCommand({ messages, application, rows, issuer }: ServiceAccessView
 ${codeBlock({ id: 'get-token', name: messages.integrate.page.run, language: 'sh', text: fillTemplate(TOKEN_COMMAND, 'sh', values), labels: messages.integrate })}`;
 }
 
-function revokeAccessView(view: FormState & { application: OwnClient; row: ServiceAccessRow }): Html {
+function revokeAccessView(view: FormState & { application: OwnedClient; row: ServiceAccessRow }): Html {
   const { messages, csrf, application, row } = view;
   const { ending: text, client } = messages.serviceAccess;
   return html`${consoleNavigation(messages, application, { below: 'apis' })}

@@ -6,7 +6,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import { submitButton } from '../../web/html/buttons.ts';
 import { textArea, textField } from '../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../web/html/form.ts';
@@ -15,7 +15,7 @@ import { reauthenticationFields } from '../../web/html/reauthentication-fields.t
 import { tag } from '../../web/html/tag.ts';
 import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
-import { ownerOf, requireOwnClient } from './sections.ts';
+import { ownerOf, requireOwnedClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
 const MAX_LISTED_DELIVERIES = 20;
@@ -31,7 +31,7 @@ export function signOutSettingsPage(area: FastifyInstance, services: Services): 
 
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/sign-out`,
-    loadSubject: (request) => requireOwnClient(request, services),
+    loadSubject: (request) => requireOwnedClient(request, services),
     initialFields: ({ postLogoutRedirectUris, backchannelLogoutUri }): SignOutFields => ({
       postLogoutRedirectUris: postLogoutRedirectUris.join('\n'),
       backchannelLogoutUri: backchannelLogoutUri ?? '',
@@ -70,7 +70,7 @@ const parseFields = ({ postLogoutRedirectUris, backchannelLogoutUri }: SignOutFi
 });
 
 type SignOutView = FormState & {
-  application: OwnClient;
+  application: OwnedClient;
   fields: SignOutFields;
   deliveries: readonly DeliveryRow[];
 };

@@ -1,6 +1,6 @@
 // The tasks of an application's owner, for the overview and the list of applications.
 import { isMachineClient } from '../../clients/kind.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 
 export interface TaskState {
   hasNoSecret: boolean;
@@ -16,7 +16,7 @@ export interface TaskState {
 type TaskName = 'noSecret' | 'secretEnds' | 'refused' | 'noApi' | 'nobodyYet';
 
 /** The most urgent task comes first. */
-export function findTasks(application: OwnClient, state: TaskState): TaskName[] {
+export function findTasks(application: OwnedClient, state: TaskState): TaskName[] {
   if (application.suspended) return [];
   const isMachine = isMachineClient(application);
   const tasks: [TaskName, boolean][] = [

@@ -1,6 +1,6 @@
 // Views of a test sign-in to an application: the form that starts it, and its result.
 import type { Messages } from '../../i18n/index.ts';
-import type { OwnClient } from '../../store/own-clients.ts';
+import type { OwnedClient } from '../../store/owned-clients.ts';
 import { buttonLink, submitButton } from '../../web/html/buttons.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import type { FormError } from '../../web/html/error-summary.ts';
@@ -27,7 +27,7 @@ interface TestSignInView {
   messages: Messages;
   csrf: string;
   errors: readonly FormError[];
-  application: OwnClient;
+  application: OwnedClient;
   user: { email: string };
   result?: TestSignInResult;
 }

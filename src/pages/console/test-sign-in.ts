@@ -28,7 +28,7 @@ import { type CodePayload, openCode, openRefreshToken } from '../../oauth/token-
 import { decodeTokenPayload } from '../../oauth/unverified-token.ts';
 import { findAccessTokenUser } from '../../store/access-tokens.ts';
 import { revokeTestSignInGrant } from '../../store/grants.ts';
-import { findOwnClient, type OwnClient } from '../../store/own-clients.ts';
+import { findOwnedClient, type OwnedClient } from '../../store/owned-clients.ts';
 import { recordTokenUse } from '../../store/used-tokens.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
 import type { ValidationError } from '../../web/form-errors.ts';
@@ -36,7 +36,7 @@ import { avatarUrl } from '../../web/html/pictures.ts';
 import { findBrowserContext, pendingUrl, sealForBrowser } from '../../web/pending-requests.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { APPLICATIONS_URL, applicationUrl } from './layout.ts';
-import { requireOwnClient } from './sections.ts';
+import { requireOwnedClient } from './sections.ts';
 import { type TestSignInResult, testSignInView } from './test-sign-in-view.ts';
 
 /** Payload of the sealed `state` parameter. */
@@ -61,7 +61,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
 
   area.formPage({
     path: `${APPLICATIONS_URL}/:client_id/try-it`,
-    loadSubject: (request) => requireOwnClient(request, services),
+    loadSubject: (request) => requireOwnedClient(request, services),
     parse: () => ({}),
     validate: ({ subject: { suspended } }) =>
       suspended ? [{ text: ({ applications }) => applications.suspended }] : [],
@@ -118,7 +118,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
     const user = signedInUser(request);
     const testSignIn = sealer.openJson<TestSignIn>('test-sign-in', response.get('state'));
     if (testSignIn?.userId !== user.userId || isHeadRequest(request)) throw notFound();
-    const application = await findOwnClient(database, user.userId, testSignIn.clientId);
+    const application = await findOwnedClient(database, user.userId, testSignIn.clientId);
     if (application === undefined) throw notFound();
     const result = await finishTestSignIn(request, testSignIn, application, response);
     // The redirect removes the code and the state from the URL.
@@ -129,7 +129,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   });
 
   area.get(`${APPLICATIONS_URL}/:client_id/try-it/result`, async (request, reply) => {
-    const application = await requireOwnClient(request, services);
+    const application = await requireOwnedClient(request, services);
     const flash = readFlash<{ result: TestSignInResult }>(reply, services);
     if (flash === undefined) return reply.redirect(applicationUrl(application.clientId, 'try-it'), 303);
     return showResult(request, reply, application, flash.result);
@@ -138,7 +138,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   function showResult(
     request: FastifyRequest,
     reply: FastifyReply,
-    application: OwnClient,
+    application: OwnedClient,
     result: TestSignInResult,
   ) {
     const user = signedInUser(request);
@@ -152,7 +152,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   async function finishTestSignIn(
     request: FastifyRequest,
     testSignIn: TestSignIn,
-    application: OwnClient,
+    application: OwnedClient,
     response: ReturnType<typeof readQuery>,
   ): Promise<TestSignInResult> {
     const { userId, until, nonce } = testSignIn;
@@ -194,7 +194,7 @@ export function testSignInPages(area: FastifyInstance, services: Services): void
   /** The tokens never leave this function. */
   async function redeemTestCode(
     testSignIn: TestSignIn,
-    application: OwnClient,
+    application: OwnedClient,
     code: string,
   ): Promise<TestSignInResult> {
     const form = new URLSearchParams({
@@ -246,7 +246,7 @@ const TOO_MANY_TESTS: ValidationError = { text: ({ integrate }) => integrate.tes
  * Lets the service act as the client without a secret. Security-critical: callers must check that the user
  * owns the client.
  */
-const testSignInCredentials = ({ clientId, type }: OwnClient): PresentedCredentials => ({
+const testSignInCredentials = ({ clientId, type }: OwnedClient): PresentedCredentials => ({
   clientId,
   secretHash: null,
   asserted: type === 'confidential',

@@ -71,7 +71,7 @@ function verifyEmailFirstNotice({ account: { credentials } }: Messages): Html | 
   );
 }
 
-/** Whether the user could sign in only with disabled identity providers. */
+/** Whether disabled identity providers are the user's only sign-in methods. */
 const isLockedOut = ({ account, passkeys, factors, identities }: SecurityView): boolean =>
   !account.hasPassword && countSignInMethods(passkeys, factors, identities) === 0;
 

@@ -4,7 +4,7 @@ import type { Services } from '../../http/services.ts';
 import type { Locale } from '../../i18n/index.ts';
 import type { ExternalProfile } from '../../oauth/identity-provider.ts';
 import { EMAIL_LINK_TTL } from '../../oauth/lifetimes.ts';
-import { ensureBrowserHolderId, isHolder } from '../../web/csrf.ts';
+import { ensureBrowserHolderId, isBoundToBrowser } from '../../web/csrf.ts';
 import type { ReturnFields } from '../../web/return-to.ts';
 
 export const CONFIRM_PATH = '/signup/provider/confirm';
@@ -55,5 +55,5 @@ export function openSignUp(
   const sealed = services.sealer.openJson<SealedSignUp>(SEAL_PURPOSE, token);
   if (sealed === undefined) return undefined;
   if (sealed.at + EMAIL_LINK_TTL.identity_sign_up * 1000 < services.now().getTime()) return undefined;
-  return isHolder(request, services, sealed.holder) ? sealed : 'otherBrowser';
+  return isBoundToBrowser(request, services, sealed.holder) ? sealed : 'otherBrowser';
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';
 import { findClientDetail } from '../../../src/store/admin-clients.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
-import { setOwnClientLogo, updateOwnClient } from '../../../src/store/own-clients.ts';
+import { setOwnedClientLogo, updateOwnedClient } from '../../../src/store/owned-clients.ts';
 import { changeOwner } from '../../../src/store/owned-resources.ts';
 import { adminClientPath, createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
 import {
@@ -116,7 +116,7 @@ describe('the verification of an application', () => {
       return (await findDetail(application))?.verifiedAt !== null;
     };
     const changeSettings = (fields: Partial<typeof settings>) => () =>
-      updateOwnClient(database, owner.userId, clientId, { ...settings, ...fields }, now());
+      updateOwnedClient(database, owner.userId, clientId, { ...settings, ...fields }, now());
     expect(
       await isVerifiedAfter(
         changeSettings({ scopes: ['openid', 'email'], standard: true, refreshGrace: 60 }),
@@ -127,10 +127,10 @@ describe('the verification of an application', () => {
     expect(
       await isVerifiedAfter(changeSettings({ redirectUris: [redirectUri, 'https://evil.example/cb'] })),
     ).toBe(false);
-    expect(await isVerifiedAfter(() => setOwnClientLogo(database, owner.userId, clientId, 'logo'))).toBe(
+    expect(await isVerifiedAfter(() => setOwnedClientLogo(database, owner.userId, clientId, 'logo'))).toBe(
       false,
     );
-    expect(await isVerifiedAfter(() => setOwnClientLogo(database, owner.userId, clientId, 'logo'))).toBe(
+    expect(await isVerifiedAfter(() => setOwnedClientLogo(database, owner.userId, clientId, 'logo'))).toBe(
       true,
     );
     const transferOwnership = () =>

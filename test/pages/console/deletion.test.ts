@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../../src/accounts/moderation.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
-import { findOwnApi } from '../../../src/store/own-apis.ts';
-import { findOwnClient } from '../../../src/store/own-clients.ts';
+import { findOwnedApi } from '../../../src/store/owned-apis.ts';
+import { findOwnedClient } from '../../../src/store/owned-clients.ts';
 import { deleteOwnedResource } from '../../../src/store/owned-resources.ts';
 import {
   createApiWithSecret,
@@ -53,7 +53,7 @@ async function createOwnedResource(kind: ResourceKind) {
     browser: await openSignedInBrowser(service, user),
     page: `/console/${kind}s/${id}/delete`,
     exists: async () =>
-      (await (kind === 'api' ? findOwnApi : findOwnClient)(database, user.userId, id)) !== undefined,
+      (await (kind === 'api' ? findOwnedApi : findOwnedClient)(database, user.userId, id)) !== undefined,
     lastEvent: async () =>
       (await listEvents(database, kind === 'api' ? { apiId: id } : { clientId: id }, { limit: 1 }))[0],
   };

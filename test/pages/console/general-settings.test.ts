@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findOwnClient } from '../../../src/store/own-clients.ts';
+import { findOwnedClient } from '../../../src/store/owned-clients.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import {
   CLIENT_SETTINGS,
@@ -38,7 +38,8 @@ const runSql = (text: string, values: unknown[]) => sql(service.services.databas
 async function createDeveloper(fields = {}) {
   const { user, browser } = await createSignedInUser(service);
   const application = await service.createClient({ ownerId: user.userId, ...fields });
-  const findStoredClient = () => findOwnClient(service.services.database, user.userId, application.clientId);
+  const findStoredClient = () =>
+    findOwnedClient(service.services.database, user.userId, application.clientId);
   return { user, application, browser, stored: findStoredClient };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findOwnClient } from '../../../src/store/own-clients.ts';
+import { findOwnedClient } from '../../../src/store/owned-clients.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { clientPath } from '../../support/console-forms.ts';
 import { sendHttpRequest } from '../../support/http-request.ts';
@@ -23,7 +23,7 @@ async function createDeveloper() {
   const browser = await openSignedInBrowser(service, user);
   const { hidden } = await browser.get(clientPath(clientId, '/logo'));
   const findLogo = async () =>
-    (await findOwnClient(service.services.database, user.userId, clientId))?.logo ?? undefined;
+    (await findOwnedClient(service.services.database, user.userId, clientId))?.logo ?? undefined;
   return { user, clientId, browser, csrf: hidden.csrf ?? '', logo: findLogo };
 }
 

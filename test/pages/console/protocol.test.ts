@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
-import { findOwnClient } from '../../../src/store/own-clients.ts';
+import { findOwnedClient } from '../../../src/store/owned-clients.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { clientPath, type FormFields, submitForm } from '../../support/console-forms.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -23,7 +23,8 @@ async function createDeveloper(fields = {}) {
   const user = await service.createUser();
   const application = await service.createClient({ ownerId: user.userId, ...fields });
   const browser = await openSignedInBrowser(service, user);
-  const findStoredClient = () => findOwnClient(service.services.database, user.userId, application.clientId);
+  const findStoredClient = () =>
+    findOwnedClient(service.services.database, user.userId, application.clientId);
   const saveProtocolSettings = (changed: FormFields, sender = browser) =>
     submitForm(sender, clientPath(application.clientId, '/protocol'), {
       id_token_algorithm: 'RS256',

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
-import { findOwnClient, listOwnClients } from '../../../src/store/own-clients.ts';
+import { findOwnedClient, listOwnedClients } from '../../../src/store/owned-clients.ts';
 import {
   clientPath,
   type FormFields,
@@ -28,7 +28,7 @@ const service = useTestService(LARGE_POOL);
 const otherProcess = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 const runSql = (text: string, values: unknown[]) => sql(service.services.database, text, values);
-const listApplications = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
+const listApplications = ({ userId }: TestUser) => listOwnedClients(service.services.database, userId);
 
 describe('the registration form', () => {
   test('offers four kinds of application', async () => {
@@ -187,7 +187,7 @@ describe('a machine-to-machine application', () => {
   test('has only settings that apply without users', async () => {
     const { browser, user } = await createSignedInUser(service);
     const { clientId } = readCredentials(await registerClient(browser, { type: 'machine' }));
-    const findStoredClient = () => findOwnClient(service.services.database, user.userId, clientId);
+    const findStoredClient = () => findOwnedClient(service.services.database, user.userId, clientId);
     const before = await findStoredClient();
     for (const [page, names] of [
       ['/edit', ['name']],

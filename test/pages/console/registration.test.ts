@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { listOwnApis } from '../../../src/store/own-apis.ts';
-import { listOwnClients } from '../../../src/store/own-clients.ts';
+import { listOwnedApis } from '../../../src/store/owned-apis.ts';
+import { listOwnedClients } from '../../../src/store/owned-clients.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import {
   API_REGISTRATION,
@@ -22,7 +22,7 @@ const RESOURCE_KINDS = {
   application: {
     page: NEW_CLIENT_PATH,
     fields: (): FormFields => CLIENT_REGISTRATION,
-    list: ({ userId }: TestUser) => listOwnClients(service.services.database, userId),
+    list: ({ userId }: TestUser) => listOwnedClients(service.services.database, userId),
   },
   api: {
     page: NEW_API_PATH,
@@ -30,7 +30,7 @@ const RESOURCE_KINDS = {
       ...API_REGISTRATION,
       identifier: `https://api-${++identifierCount}.example/mcp`,
     }),
-    list: ({ userId }: TestUser) => listOwnApis(service.services.database, userId),
+    list: ({ userId }: TestUser) => listOwnedApis(service.services.database, userId),
   },
 };
 

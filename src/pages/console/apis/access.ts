@@ -8,7 +8,7 @@ import type { Messages } from '../../../i18n/index.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { MAX_COUNTED } from '../../../store/admin-counts.ts';
 import { type AccessRow, type ApiClient, findApiClient, listApiAccess } from '../../../store/api-access.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { doneMessage } from '../../../web/form-errors.ts';
 import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
@@ -18,7 +18,7 @@ import { reauthenticationFields } from '../../../web/html/reauthentication-field
 import { tag } from '../../../web/html/tag.ts';
 import { day, timeAgo } from '../../../web/html/time.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
-import { ownerOf, requireOwnApi } from '../sections.ts';
+import { ownerOf, requireOwnedApi } from '../sections.ts';
 import { apiClientLogo, apiClientName, clientDetails } from './client-view.ts';
 
 const ACCESS_URL = `${APIS_URL}/:api_id/access`;
@@ -32,7 +32,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
   const { database } = services;
 
   area.get(ACCESS_URL, async (request, reply) => {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     const { access, capped } = await loadAccess(services, api.apiId);
     return reply.page({
       title: (messages) => messages.apiAccess.access.title(api.name),
@@ -72,8 +72,8 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     });
   }
 
-  async function requireApiAndClient(request: FastifyRequest): Promise<{ api: OwnApi; client: ApiClient }> {
-    const api = await requireOwnApi(request, services);
+  async function requireApiAndClient(request: FastifyRequest): Promise<{ api: OwnedApi; client: ApiClient }> {
+    const api = await requireOwnedApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
     const client = await findApiClient(database, api.apiId, clientId);
     if (client === undefined) throw notFound();
@@ -96,7 +96,7 @@ const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string):
 
 type AccessView = {
   messages: Messages;
-  api: OwnApi;
+  api: OwnedApi;
   access: readonly AccessRow[];
   capped: boolean;
   notice: string | undefined;
@@ -178,7 +178,7 @@ ${since !== null && html`<div><dt>${text.since}</dt><dd>${day(since, messages)}<
 ${lastAt !== null && html`<div><dt>${text.lastAt}</dt><dd>${timeAgo(lastAt, messages)}</dd></div>`}`;
 }
 
-type DecisionView = FormState & { api: OwnApi; client: ApiClient; decision: AccessDecision };
+type DecisionView = FormState & { api: OwnedApi; client: ApiClient; decision: AccessDecision };
 
 function decisionView(view: DecisionView): Html {
   const { messages, csrf, api, client, decision } = view;
@@ -208,7 +208,7 @@ ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, '
 
 function describeUnblocking(
   { isAllowed, hasServiceAccess }: ApiClient,
-  { apiId }: OwnApi,
+  { apiId }: OwnedApi,
   { apiAccess, apis }: Messages,
 ): Renderable[] {
   const { text, blocked, serviceAccess } = apiAccess.readmit;

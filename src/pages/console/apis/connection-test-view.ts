@@ -3,7 +3,7 @@
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
 import { buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
-import type { VisibleApi } from '../../../store/own-apis.ts';
+import type { VisibleApi } from '../../../store/owned-apis.ts';
 import { submitButton } from '../../../web/html/buttons.ts';
 import { hiddenInput, textField } from '../../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';

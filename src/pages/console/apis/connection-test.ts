@@ -24,7 +24,7 @@ import { parseParameters } from '../../../oauth/parameters.ts';
 import { computeCodeChallenge } from '../../../oauth/pkce.ts';
 import { randomSecret } from '../../../oauth/secrets.ts';
 import { findApiForClient } from '../../../store/apis.ts';
-import { findVisibleApi } from '../../../store/own-apis.ts';
+import { findVisibleApi } from '../../../store/owned-apis.ts';
 import { signedInUser } from '../../../web/session-guard.ts';
 import { APIS_URL, apiUrl } from '../layout.ts';
 import { apiIdOf } from '../sections.ts';

@@ -1,6 +1,6 @@
 // /console/apis/new and …/:api_id/edit: registers and edits APIs.
 import type { FastifyInstance } from 'fastify';
-import { registerOwnApi } from '../../../apis/registration.ts';
+import { registerOwnedApi } from '../../../apis/registration.ts';
 import {
   type ApiSettingsError,
   isClientAccessLevel,
@@ -14,7 +14,7 @@ import { type AllowedClients, CLIENT_ACCESS_LEVELS } from '../../../oauth/api.ts
 import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../../../oauth/parameters.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { singleUseFormToken } from '../../../web/csrf.ts';
 import type { ValidationError } from '../../../web/form-errors.ts';
 import { submitButton } from '../../../web/html/buttons.ts';
@@ -23,7 +23,7 @@ import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
-import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
+import { API_SECTION, ownerOf, quotaError, requireOwnedApi } from '../sections.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
 type FormFields = {
@@ -52,7 +52,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
       const [owner, form] = [ownerOf(request), singleUseFormToken(request, services, fields.identifier)];
       const limit = config.registrationsPerAccount;
       const api = { ...values, allowedClients };
-      const registered = await registerOwnApi(database, owner, api, form, limit, services.now());
+      const registered = await registerOwnedApi(database, owner, api, form, limit, services.now());
       if (registered === 'tooMany') return quotaError(API_SECTION, config);
       if (registered === 'taken')
         return { errors: toFormErrors([{ field: 'identifier', code: 'identifierTaken' }]) };
@@ -66,7 +66,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
 
   area.formPage({
     path: `${APIS_URL}/:api_id/edit`,
-    loadSubject: (request) => requireOwnApi(request, services),
+    loadSubject: (request) => requireOwnedApi(request, services),
     initialFields: (api): FormFields => ({ ...api, lifetime: String(api.tokenLifetime) }),
     parse: readFields,
     validate: ({ fields }) => toFormErrors(validateApi(parseFields(fields))),
@@ -90,7 +90,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
 /** `CLIENT_ACCESS_LEVELS` starts with the most restrictive setting. */
 const widensAccess = (
   { allowedClients = 'own' }: Pick<FormFields, 'allowedClients'>,
-  before: OwnApi,
+  before: OwnedApi,
 ): boolean =>
   CLIENT_ACCESS_LEVELS.indexOf(allowedClients) > CLIENT_ACCESS_LEVELS.indexOf(before.allowedClients);
 
@@ -126,7 +126,7 @@ type ApiFormView = FormState & {
   locale: Locale;
   fields: FormFields;
   /** Undefined on the form that registers an API. */
-  api?: OwnApi;
+  api?: OwnedApi;
 };
 
 function apiFormView({ api, fields, ...state }: ApiFormView): Html {

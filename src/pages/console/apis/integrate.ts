@@ -8,7 +8,7 @@ import {
   buildMetadataUrl,
   buildResourceMetadata,
 } from '../../../oauth/resource-metadata.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { buttonLink } from '../../../web/html/buttons.ts';
 import { codeBlock, codeSteps, copyableRow, markInlineCode } from '../../../web/html/code.ts';
 import type { CodeLanguage } from '../../../web/html/highlight.ts';
@@ -16,12 +16,12 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { tabList } from '../../../web/html/tabs.ts';
 import { type IntegrateTab, integrateTabs, parseTab } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
-import { requireOwnApi } from '../sections.ts';
+import { requireOwnedApi } from '../sections.ts';
 import { type ApiSnippet, buildApiSnippets, type ProtectedApi } from '../snippets/catalog.ts';
 
 export function apiIntegratePage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     const query = readQuery(request);
     return reply.page({
       title: (messages) => messages.apiIntegrate.title(api.name),
@@ -39,7 +39,7 @@ export function apiIntegratePage(area: FastifyInstance, services: Services): voi
 
 type IntegrateView = {
   messages: Messages;
-  api: OwnApi;
+  api: OwnedApi;
   issuer: string;
   tab: IntegrateTab;
   library: string | undefined;
@@ -98,7 +98,7 @@ function codeTab(
 ${snippetView(snippet, api, messages)}`;
 }
 
-function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, messages: Messages): Html {
+function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnedApi, messages: Messages): Html {
   const { apiIntegrate: text, apiTest, integrate: words } = messages;
   const { title, about } = text.snippets[id];
   const codeStep = (codeId: string, name: string, language: CodeLanguage, code: string) =>

@@ -4,21 +4,21 @@ import { replaceApiKeys } from '../../../apis/updates.ts';
 import { parsePublicKeys } from '../../../clients/protocol-fields.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { submitButton } from '../../../web/html/buttons.ts';
 import { textArea } from '../../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
-import { ownerOf, requireOwnApi } from '../sections.ts';
+import { ownerOf, requireOwnedApi } from '../sections.ts';
 import { toSettingsError } from '../settings-errors.ts';
 
 export function apiKeysPage(area: FastifyInstance, services: Services): void {
   const toFormError = toSettingsError();
   area.formPage({
     path: `${APIS_URL}/:api_id/keys`,
-    loadSubject: (request) => requireOwnApi(request, services),
+    loadSubject: (request) => requireOwnedApi(request, services),
     initialFields: ({ jwks }) => ({ jwks: jwks === null ? '' : JSON.stringify(jwks, null, 2) }),
     parse: (form) => ({ jwks: form.get('jwks') ?? '' }),
     async validate({ fields }) {
@@ -42,7 +42,7 @@ export function apiKeysPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-function keysView(view: FormState, api: OwnApi, jwks: string): Html {
+function keysView(view: FormState, api: OwnedApi, jwks: string): Html {
   const { messages, csrf, errors } = view;
   const text = messages.apis.keys;
   return html`${consoleNavigation(messages, api, 'keys')}

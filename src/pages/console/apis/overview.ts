@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../../http/services.ts';
 import type { Locale, Messages } from '../../../i18n/index.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { countApiRefusals } from '../../../store/refusals.ts';
 import { listSecrets, type SecretRow } from '../../../store/secrets.ts';
 import { countPendingServiceAccess } from '../../../store/service-access.ts';
@@ -19,7 +19,7 @@ import { signedInUser } from '../../../web/session-guard.ts';
 import { integrateRow } from '../integrate-tabs.ts';
 import { APIS_URL, apiUrl, consoleNavigation, editLink, suspendedWarning } from '../layout.ts';
 import { secretsRow } from '../secrets-view.ts';
-import { requireOwnApi } from '../sections.ts';
+import { requireOwnedApi } from '../sections.ts';
 import { ownershipLinks, pendingOfferRow } from '../transfer.ts';
 import { loadAccess } from './access.ts';
 import { scopeRow } from './scopes-view.ts';
@@ -28,7 +28,7 @@ const WEEK = 7 * 24 * 3600 * 1000;
 
 export function apiOverviewPage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id`, async (request, reply) => {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     const { userId } = signedInUser(request);
     const now = services.now();
     const [{ access }, secrets, refusedCount, accessRequestCount, offer] = await Promise.all([
@@ -64,7 +64,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
 type OverviewView = {
   messages: Messages;
   locale: Locale;
-  api: OwnApi;
+  api: OwnedApi;
   clientCount: number;
   secrets: readonly SecretRow[];
   /** Rejected requests in the last week. */

@@ -2,7 +2,7 @@
 
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import { type ApiScope, textIn } from '../../../oauth/api.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import { buttonLink, submitButton } from '../../../web/html/buttons.ts';
 import { choiceField, textField } from '../../../web/html/fields.ts';
 import { type FormState, form, formStatus } from '../../../web/html/form.ts';
@@ -13,7 +13,7 @@ import { tag } from '../../../web/html/tag.ts';
 import { apiUrl, consoleNavigation, editLink } from '../layout.ts';
 import { descriptionField, sortDescriptionErrors } from './description-field.ts';
 
-export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
+export type ScopesView = { messages: Messages; api: OwnedApi; locale: Locale; done: string | undefined };
 
 export function scopesView({ messages, api, locale, done }: ScopesView): Html {
   const text = messages.apis.scopes;
@@ -36,7 +36,7 @@ ${api.scopes.map((scope) => scopeRow(scope, messages, api, locale, removeLink(sc
 const scopeUrl = (apiId: string, action: 'edit' | 'remove', name: string): string =>
   apiUrl(apiId, `scopes/${action}-${encodeURIComponent(name)}`);
 
-function removeLink({ name }: ApiScope, { apis }: Messages, { apiId }: OwnApi): Html {
+function removeLink({ name }: ApiScope, { apis }: Messages, { apiId }: OwnedApi): Html {
   const text = apis.scopes;
   return html`<a class="edit-link edit-link--danger" href="${scopeUrl(apiId, 'remove', name)}">${text.remove}<span class="visually-hidden"> ${name}</span></a>`;
 }
@@ -44,7 +44,7 @@ function removeLink({ name }: ApiScope, { apis }: Messages, { apiId }: OwnApi): 
 export function scopeRow(
   scope: ApiScope,
   messages: Messages,
-  api: OwnApi,
+  api: OwnedApi,
   locale: Locale,
   more?: Html,
 ): Html {
@@ -60,7 +60,7 @@ ${more}</span>`
 `;
 }
 
-export type ScopeView = FormState & { locale: Locale; api: OwnApi; scope: ApiScope; isNew: boolean };
+export type ScopeView = FormState & { locale: Locale; api: OwnedApi; scope: ApiScope; isNew: boolean };
 
 export function scopeView(state: ScopeView): Html {
   const view = { ...state, errors: sortDescriptionErrors(state.errors, state.locale) };
@@ -112,7 +112,7 @@ ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, '
 })}`;
 }
 
-export type ScopeRemovalView = FormState & { api: OwnApi; scope: ApiScope };
+export type ScopeRemovalView = FormState & { api: OwnedApi; scope: ApiScope };
 
 export function scopeRemovalView(view: ScopeRemovalView): Html {
   const { messages, csrf, api, scope } = view;

@@ -9,7 +9,7 @@ import { notFound } from '../../../oauth/errors.ts';
 import type { Parameters } from '../../../oauth/parameters.ts';
 import { doneMessage, type ValidationError } from '../../../web/form-errors.ts';
 import { APIS_URL, apiUrl } from '../layout.ts';
-import { ownerOf, requireOwnApi } from '../sections.ts';
+import { ownerOf, requireOwnedApi } from '../sections.ts';
 import { scopeRemovalView, scopesView, scopeView } from './scopes-view.ts';
 
 const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
@@ -26,7 +26,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
   const { database } = services;
 
   area.get(SCOPES_URL, async (request, reply) => {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     return reply.page({
       title: (messages) => messages.apis.scopes.title(api.name),
       main: (messages, locale) =>
@@ -36,7 +36,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
 
   area.formPage({
     path: `${SCOPES_URL}/new`,
-    loadSubject: (request) => requireOwnApi(request, services),
+    loadSubject: (request) => requireOwnedApi(request, services),
     initialFields: () => EMPTY_SCOPE,
     parse: readScope,
     validate: ({ fields }) => validateScope(fields).map(toFormError),
@@ -95,7 +95,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
   });
 
   async function requireOwnScope(request: FastifyRequest) {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     const { name } = request.params as { name?: string };
     const scope = api.scopes.find((one) => one.name === name);
     if (scope === undefined) throw notFound();

@@ -9,7 +9,7 @@ import { textIn } from '../../../oauth/api.ts';
 import { invalidRequest, notFound } from '../../../oauth/errors.ts';
 import { getRedirectUriHost } from '../../../oauth/redirect-uri.ts';
 import { findOwnerNames } from '../../../store/apis.ts';
-import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnedApi } from '../../../store/owned-apis.ts';
 import {
   findServiceAccessRow,
   listServiceAccessOfApi,
@@ -25,7 +25,7 @@ import { notice } from '../../../web/html/notices.ts';
 import { logo } from '../../../web/html/pictures.ts';
 import { reauthenticationFields } from '../../../web/html/reauthentication-fields.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
-import { ownerOf, requireOwnApi } from '../sections.ts';
+import { ownerOf, requireOwnedApi } from '../sections.ts';
 import { serviceAccessDetails } from '../service-access-view.ts';
 
 type AccessRequest = ServiceAccessRow & { ownerName: string };
@@ -40,7 +40,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
   };
 
   area.get(PATH, async (request, reply) => {
-    const api = await requireOwnApi(request, services);
+    const api = await requireOwnedApi(request, services);
     const rows = await addOwnerNames(await listServiceAccessOfApi(database, api.apiId));
     return reply.page({
       title: ({ serviceAccess }) => serviceAccess.api.title(api.name),
@@ -94,8 +94,10 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     }),
   });
 
-  async function requireAccessRequest(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
-    const api = await requireOwnApi(request, services);
+  async function requireAccessRequest(
+    request: FastifyRequest,
+  ): Promise<{ api: OwnedApi; row: AccessRequest }> {
+    const api = await requireOwnedApi(request, services);
     const clientId = readQuery(request).get('client_id') ?? '';
     const accessRow = await findServiceAccessRow(database, { apiId: api.apiId, clientId });
     const [row] = await addOwnerNames(accessRow === undefined ? [] : [accessRow]);
@@ -109,7 +111,7 @@ const decisionUrl = (apiId: string, clientId: string): string =>
 
 function requestsView(view: {
   messages: Messages;
-  api: OwnApi;
+  api: OwnedApi;
   rows: readonly AccessRequest[];
   notice: string | undefined;
 }): Html {
@@ -148,7 +150,7 @@ ${heading}
 </div>`;
 
 type DecisionView = FormState & {
-  api: OwnApi;
+  api: OwnedApi;
   row: AccessRequest;
   locale: Locale;
   ticked: readonly string[];

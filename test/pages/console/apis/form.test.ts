@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/audit-log.ts';
-import { findOwnApi, listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
+import { findOwnedApi, listOwnedApis, type OwnedApi } from '../../../../src/store/owned-apis.ts';
 import {
   APIS_PATH,
   apiPath,
@@ -21,7 +21,8 @@ import { LARGE_POOL, type TestUser, useTestService } from '../../../support/serv
 
 const service = useTestService(LARGE_POOL);
 
-const listApis = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(service.services.database, userId);
+const listApis = ({ userId }: TestUser): Promise<OwnedApi[]> =>
+  listOwnedApis(service.services.database, userId);
 
 let identifierCount = 0;
 const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
@@ -176,7 +177,7 @@ describe("an API's settings form", () => {
   async function createOwnedApi() {
     const { user, browser } = await createSignedInUser(service);
     const { apiId, identifier } = await service.createApi({ ownerId: user.userId, tokenLifetime: 600 });
-    const findStoredApi = () => findOwnApi(service.services.database, user.userId, apiId);
+    const findStoredApi = () => findOwnedApi(service.services.database, user.userId, apiId);
     return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStoredApi };
   }
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/audit-log.ts';
-import { findOwnApi } from '../../../../src/store/own-apis.ts';
+import { findOwnedApi } from '../../../../src/store/owned-apis.ts';
 import { introspect, toAssertionFields } from '../../../support/apis.ts';
 import { apiPath, submitForm } from '../../../support/console-forms.ts';
 import { readFieldError } from '../../../support/markup.ts';
@@ -14,7 +14,7 @@ async function createOwnedApi() {
   const user = await service.createUser();
   const api = await service.createApi({ ownerId: user.userId });
   const page = apiPath(api.apiId, '/keys');
-  const findKeys = async () => (await findOwnApi(service.services.database, user.userId, api.apiId))?.jwks;
+  const findKeys = async () => (await findOwnedApi(service.services.database, user.userId, api.apiId))?.jwks;
   return { user, api, page, keys: findKeys, browser: await openSignedInBrowser(service, user) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiScope } from '../../../../src/oauth/api.ts';
 import { listEvents } from '../../../../src/store/audit-log.ts';
-import { findOwnApi } from '../../../../src/store/own-apis.ts';
+import { findOwnedApi } from '../../../../src/store/owned-apis.ts';
 import { APIS_PATH, apiPath, type FormFields, submitForm } from '../../../support/console-forms.ts';
 import { listEmailsTo } from '../../../support/emails.ts';
 import { findInput, readFieldError, readFormErrors } from '../../../support/markup.ts';
@@ -23,7 +23,7 @@ async function createOwnedApi(...names: string[]) {
   const { apiId } = await service.createApi({ ownerId: user.userId, scopes: names.map(buildScope) });
   const browser = await openSignedInBrowser(service, user);
   const findScopes = async () =>
-    (await findOwnApi(service.services.database, user.userId, apiId))?.scopes ?? [];
+    (await findOwnedApi(service.services.database, user.userId, apiId))?.scopes ?? [];
   const findEvents = async () =>
     (await listEvents(service.services.database, { apiId }, { limit: 10 })).map(({ kind, detail }) => [
       kind,
@@ -172,7 +172,7 @@ describe('the form to edit a scope', () => {
     await submitForm(browser, apiPath(apiId, buildEditPath('c')), { ...NOTES_SCOPE, traits: 'sensitive' });
     const readState = async () => {
       const [firstScope] = await scopes();
-      const api = await findOwnApi(service.services.database, user.userId, apiId);
+      const api = await findOwnedApi(service.services.database, user.userId, apiId);
       return [api?.allowedClients, firstScope?.sensitive, firstScope?.agents, (await scopes()).length];
     };
     service.clock.advance(16 * 60);

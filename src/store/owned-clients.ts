@@ -49,7 +49,7 @@ const PROTOCOL_COLUMNS = {
 
 export const isProtocolSetting = (name: string): boolean => Object.hasOwn(PROTOCOL_COLUMNS, name);
 
-export interface OwnClient extends ClientSettings, ProtocolSettings, ClientBranding {
+export interface OwnedClient extends ClientSettings, ProtocolSettings, ClientBranding {
   clientId: string;
   type: ClientType;
   verified: boolean;
@@ -66,26 +66,26 @@ export const OWN_CLIENT_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.
       .map(([field, column]) => `c.${column} as "${field}"`)
       .join(', ')}`;
 
-export const listOwnClients = findAll<OwnClient, [ownerId: string]>(
+export const listOwnedClients = findAll<OwnedClient, [ownerId: string]>(
   'list_own_clients',
   `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
 const FIND_OWN_CLIENT_SQL = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
-export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
+export const findOwnedClient = findOne<OwnedClient, [ownerId: string, clientId: string]>(
   'find_own_client',
   FIND_OWN_CLIENT_SQL,
 );
 
-export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
+export const lockOwnedClient = findOne<OwnedClient, [ownerId: string, clientId: string]>(
   'lock_own_client',
   `${FIND_OWN_CLIENT_SQL} for no key update of c`,
 );
 
 const FROM_CLIENT_SQL = 'from clients c where c.client_id = $clientId::text';
 // A new name or redirect URI ends the client's verification.
-export const updateOwnClient = execute<
+export const updateOwnedClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(
   'update_own_client',
@@ -125,7 +125,7 @@ export const updateProtocolSettings = hasRows<
   },
 );
 
-export type VisibleClient = OwnClient & { own: boolean };
+export type VisibleClient = OwnedClient & { own: boolean };
 
 const { isVisible, own } = visibilitySql('c');
 
@@ -134,7 +134,7 @@ export const findVisibleClient = findOne<VisibleClient, [userId: string, clientI
   `select ${OWN_CLIENT_COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
-export const setOwnClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(
+export const setOwnedClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(
   'set_own_client_logo',
   `update clients set logo = $3::text,
     verified_at = case when logo is not distinct from $3::text then verified_at end

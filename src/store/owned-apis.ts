@@ -13,7 +13,7 @@ export interface ApiSettings {
   tokenLifetime: number;
 }
 
-export interface OwnApi extends ApiSettings {
+export interface OwnedApi extends ApiSettings {
   apiId: string;
   identifier: string;
   scopes: ApiScope[];
@@ -26,21 +26,24 @@ const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.description_fr as 
     a.allowed_clients as "allowedClients", a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
     a.created_at as "createdAt"`;
 
-export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
+export const listOwnedApis = findAll<OwnedApi, [ownerId: string]>(
   'list_own_apis',
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
 
 const FIND_OWN_API_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
-export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND_OWN_API_SQL);
+export const findOwnedApi = findOne<OwnedApi, [ownerId: string, apiId: string]>(
+  'find_own_api',
+  FIND_OWN_API_SQL,
+);
 
-export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
+export const lockOwnedApi = findOne<OwnedApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
   `${FIND_OWN_API_SQL} for no key update of a`,
 );
 
-export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
+export const updateOwnedApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
   'update_own_api',
   `update apis set name = $name::text, description_fr = $descriptionFr::text, description_en = $descriptionEn::text, allowed_clients = $allowedClients::text,
     token_lifetime = $tokenLifetime::int
@@ -48,13 +51,15 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
-export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
+export const setOwnedApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',
   'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
   (ownerId, apiId, scopes) => [ownerId, apiId, JSON.stringify(scopes)],
 );
 
-export const setOwnApiKeys = execute<[ownerId: string, apiId: string, jwks: JSONWebKeySet | null, now: Date]>(
+export const setOwnedApiKeys = execute<
+  [ownerId: string, apiId: string, jwks: JSONWebKeySet | null, now: Date]
+>(
   'set_own_api_keys',
   `with added as (${recordAddedEntriesSql({
     holder: '$2',
@@ -66,7 +71,7 @@ export const setOwnApiKeys = execute<[ownerId: string, apiId: string, jwks: JSON
   (ownerId, apiId, jwks, now) => [ownerId, apiId, jwks && JSON.stringify(jwks), now],
 );
 
-export type VisibleApi = OwnApi & { own: boolean };
+export type VisibleApi = OwnedApi & { own: boolean };
 
 const { isVisible, own } = visibilitySql('a');
 
