@@ -19,13 +19,13 @@ const SPACING = 16;
 const LABEL_HEIGHT = 28;
 const SHEET_WIDTH = WIDTHS.reduce<number>((sum, width) => sum + width * SCALE + SPACING, SPACING);
 
-const selectedFamilies = (process.env.FAMILIES ?? '').split(' ').filter(Boolean);
+const selectedAreas = (process.env.AREAS ?? '').split(' ').filter(Boolean);
 const browser = await openBrowser();
 beforeAll(() => mkdirSync(SHEET_FOLDER, { recursive: true }));
 afterAll(() => browser?.close());
 
 const SHEETS = Object.entries({ ...PAGE_AREAS, branding: PAGE_AREAS.signIn })
-  .filter(([family]) => selectedFamilies.length === 0 || selectedFamilies.includes(family))
+  .filter(([family]) => selectedAreas.length === 0 || selectedAreas.includes(family))
   .flatMap(([family, open]) => (['fr', 'en'] as const).map((language) => ({ family, open, language })));
 
 test.skipIf(browser === undefined).each(SHEETS)(

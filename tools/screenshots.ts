@@ -47,7 +47,7 @@ async function signIn(page: Page, baseUrl: string, user: ExampleUser): Promise<v
 }
 
 if (process.argv.includes('--all')) {
-  process.env.FAMILIES = process.argv
+  process.env.AREAS = process.argv
     .slice(2)
     .filter((word) => !word.startsWith('-'))
     .join(' ');

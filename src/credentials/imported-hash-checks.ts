@@ -98,7 +98,7 @@ export function createImportedHashChecks({
       const time = stored === undefined ? found : Math.max(found, MIN_CHECK_TIME);
       if (time === 0) return false;
       if (pendingTime > MAX_WAIT) return 'busy';
-      const spellings = listSpellings(password);
+      const spellings = listPasswordVariants(password);
       const limit = time * spellings.length;
       pending += 1;
       pendingTime += limit;
@@ -136,7 +136,7 @@ async function measureCheckTime(stored: string): Promise<number> {
 }
 
 /** WordPress adds backslashes to passwords before hashing them. */
-const listSpellings = (password: string): string[] => [
+const listPasswordVariants = (password: string): string[] => [
   ...new Set([password, normalizeText(password), password.replace(/['"\\]/g, '\\$&')]),
 ];
 
@@ -153,5 +153,5 @@ export const canReplaceHash = (stored: string, password: string): boolean =>
   isImportedHash(stored) &&
   !(
     /^\{imported\}\$2[aby]\$/.test(stored) &&
-    listSpellings(password).some((spelling) => Buffer.byteLength(spelling) > 72)
+    listPasswordVariants(password).some((spelling) => Buffer.byteLength(spelling) > 72)
   );

@@ -135,20 +135,21 @@ function buildReportLists(
   { removed, review }: Extract<Email, { kind: 'activity_reported' }>,
   { mail, account, operations }: Messages,
 ): NonNullable<Content['lists']> {
-  const formatResource = (holder: string | null) =>
-    holder === null ? mail.activity_reported.account : sanitizeName(holder) || mail.unnamed;
+  const formatResourceName = (resourceName: string | null) =>
+    resourceName === null ? mail.activity_reported.account : sanitizeName(resourceName) || mail.unnamed;
   const { items } = account.credentials.report;
   const formatName = ({ kind, name }: (typeof removed)[number]) =>
     kind === 'redirect_uri' ? '' : sanitizeName(name ?? '');
   const removedTexts = removed.map(
-    (item) => `${formatResource(item.resourceName)}${mail.colon}${items[item.kind](formatName(item)).trim()}`,
+    (item) =>
+      `${formatResourceName(item.resourceName)}${mail.colon}${items[item.kind](formatName(item)).trim()}`,
   );
   const lists = [
     { heading: mail.activity_reported.removed, lines: [...new Set(removedTexts)].map((text) => ({ text })) },
     {
       heading: mail.activity_reported.review,
       lines: review.map(({ kind, holder, link: href }) => ({
-        text: `${formatResource(holder)}${mail.colon}${operations.events[kind]}`,
+        text: `${formatResourceName(holder)}${mail.colon}${operations.events[kind]}`,
         href,
       })),
     },

@@ -9,10 +9,10 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 /**
  * For session IDs and links in emails. The account ID determines the shard (docs/scaling.md). Don't trust the
  * account ID until the secret's digest has been found in the database.
- * @param bits 32 unguessable bytes
+ * @param entropy 32 random bytes
  */
-export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
-  Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
+export const newAccountSecret = (userId: string, entropy: Buffer = randomBytes(32)): string =>
+  Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), entropy]).toString('base64url');
 
 /** Returns the unverified account ID in a secret from `newAccountSecret`, or undefined for other strings. */
 export function parseSecretUserId(secret: string): string | undefined {
@@ -43,14 +43,14 @@ export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
 /**
  * Formats a secret as a prefix, 256 bits and a checksum.
- * @param bits 32 unguessable bytes
+ * @param entropy 32 random bytes
  */
-export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
+export const formatClientSecret = (entropy: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, entropy);
 
-export const formatApiSecret = (bits: Buffer): string => formatSecret(API_SECRET_PREFIX, bits);
+export const formatApiSecret = (entropy: Buffer): string => formatSecret(API_SECRET_PREFIX, entropy);
 
-function formatSecret(prefix: string, bits: Buffer): string {
-  const body = `${prefix}${bits.toString('base64url')}`;
+function formatSecret(prefix: string, entropy: Buffer): string {
+  const body = `${prefix}${entropy.toString('base64url')}`;
   return `${body}${computeChecksum(body)}`;
 }
 

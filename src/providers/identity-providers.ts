@@ -64,7 +64,7 @@ export interface IdentityProviders {
   /**
    * Redeems an authorization code and returns the user's profile. No tokens are stored.
    * @param parameters the query of the authorization response
-   * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many responses are being redeemed
+   * @throws ProviderError, or OAuthError `temporarily_unavailable` if too many codes are being redeemed
    */
   redeem(
     provider: IdentityProvider,

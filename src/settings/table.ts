@@ -38,7 +38,7 @@ interface Setting {
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
   unit?: 'seconds';
-  /** Secrets are never shown or logged. `NAME_FILE` can name a file that contains the value. */
+  /** Secrets are never shown or logged. A second variable, such as `SECRET_KEY_FILE`, can point to a file with the value. */
   secret?: true;
 }
 

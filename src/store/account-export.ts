@@ -2,7 +2,7 @@
 
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
-import { OWN_CLIENT_COLUMNS, type OwnedClient } from './owned-clients.ts';
+import { OWNED_CLIENT_COLUMNS, type OwnedClient } from './owned-clients.ts';
 import { findAll } from './query.ts';
 import type { SecretDigest } from './secrets.ts';
 
@@ -116,7 +116,7 @@ interface ExportedSecret extends SecretDigest {
 
 const listClients = findAll<OwnedClient & { ownerId: string }, [after: string, limit: number]>(
   'list_clients_to_export',
-  `select ${OWN_CLIENT_COLUMNS}, c.owner_id as "ownerId" from clients c
+  `select ${OWNED_CLIENT_COLUMNS}, c.owner_id as "ownerId" from clients c
   where c.owner_id is not null and c.client_id > $1::text order by c.client_id limit $2::int`,
 );
 

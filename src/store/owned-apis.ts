@@ -31,16 +31,16 @@ export const listOwnedApis = findAll<OwnedApi, [ownerId: string]>(
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
 
-const FIND_OWN_API_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
+const FIND_OWNED_API_SQL = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
 export const findOwnedApi = findOne<OwnedApi, [ownerId: string, apiId: string]>(
   'find_own_api',
-  FIND_OWN_API_SQL,
+  FIND_OWNED_API_SQL,
 );
 
 export const lockOwnedApi = findOne<OwnedApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
-  `${FIND_OWN_API_SQL} for no key update of a`,
+  `${FIND_OWNED_API_SQL} for no key update of a`,
 );
 
 export const updateOwnedApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(

@@ -57,7 +57,7 @@ export interface OwnedClient extends ClientSettings, ProtocolSettings, ClientBra
   createdAt: Date;
 }
 
-export const OWN_CLIENT_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+export const OWNED_CLIENT_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
     c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
@@ -68,19 +68,19 @@ export const OWN_CLIENT_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.
 
 export const listOwnedClients = findAll<OwnedClient, [ownerId: string]>(
   'list_own_clients',
-  `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
+  `select ${OWNED_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
-const FIND_OWN_CLIENT_SQL = `select ${OWN_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
+const FIND_OWNED_CLIENT_SQL = `select ${OWNED_CLIENT_COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
 export const findOwnedClient = findOne<OwnedClient, [ownerId: string, clientId: string]>(
   'find_own_client',
-  FIND_OWN_CLIENT_SQL,
+  FIND_OWNED_CLIENT_SQL,
 );
 
 export const lockOwnedClient = findOne<OwnedClient, [ownerId: string, clientId: string]>(
   'lock_own_client',
-  `${FIND_OWN_CLIENT_SQL} for no key update of c`,
+  `${FIND_OWNED_CLIENT_SQL} for no key update of c`,
 );
 
 const FROM_CLIENT_SQL = 'from clients c where c.client_id = $clientId::text';
@@ -131,7 +131,7 @@ const { isVisible, own } = visibilitySql('c');
 
 export const findVisibleClient = findOne<VisibleClient, [userId: string, clientId: string]>(
   'find_visible_client',
-  `select ${OWN_CLIENT_COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
+  `select ${OWNED_CLIENT_COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
 export const setOwnedClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(

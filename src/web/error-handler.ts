@@ -109,7 +109,7 @@ function sendErrorPage(
         incident: hasIncident ? request.id : undefined,
         support:
           (hasIncident || page?.failure === 'signUpClosed') && supportNote(messages, reply.server.config),
-        link: retry ?? linkOf(error, page, request, services, messages),
+        link: retry ?? chooseErrorPageLink(error, page, request, services, messages),
         staysSignedIn: page?.failure === 'invalidLogout',
         forDevelopers: page?.options.showDescription ? error.description : undefined,
       }),
@@ -132,7 +132,7 @@ const FAILURES_WITHOUT_INCIDENT_CODE: ReadonlySet<PageError['failure']> = new Se
 const hasIncidentCode = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status !== 404 && (page === undefined || !FAILURES_WITHOUT_INCIDENT_CODE.has(page.failure));
 
-function linkOf(
+function chooseErrorPageLink(
   error: OAuthError,
   page: PageError | undefined,
   request: FastifyRequest,

@@ -36,7 +36,7 @@ export const loginPage = (services: Services, path: string) =>
 export const isAddingAccount = (request: FastifyRequest): boolean =>
   readQuery(request).get('another') !== undefined;
 
-/** Links to the signed-in account, or to the account chooser if several are signed in. */
+/** Continues as the signed-in account, or opens the account chooser if several are signed in. */
 export async function backLink(
   request: FastifyRequest,
   services: Services,

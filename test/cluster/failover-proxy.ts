@@ -21,7 +21,7 @@ export interface FailoverProxy {
 
 /** @param port port of the initial server */
 export const openFailoverProxy = (kind: 'tcp' | 'pgbouncer', port: number): Promise<FailoverProxy> =>
-  kind === 'tcp' ? openTcpProxy(port) : openPgbouncer(port);
+  kind === 'tcp' ? openTcpProxy(port) : startPgbouncer(port);
 
 /** Forwards TCP connections, as HAProxy does in TCP mode. */
 async function openTcpProxy(port: number): Promise<FailoverProxy> {
@@ -39,7 +39,7 @@ async function openTcpProxy(port: number): Promise<FailoverProxy> {
 }
 
 /** PgBouncer in transaction mode, configured as in docs/high-availability.md. */
-async function openPgbouncer(port: number): Promise<FailoverProxy> {
+async function startPgbouncer(port: number): Promise<FailoverProxy> {
   const folder = createFolder();
   const file = join(folder, 'pgbouncer.ini');
   const listenPort = await findFreePort();

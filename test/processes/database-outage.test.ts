@@ -41,7 +41,7 @@ beforeAll(async () => {
   postgres = await startStoppablePostgres(await createTemporaryFolder());
   await migrate(postgres.directUrl());
   process = await startService({ DATABASE_URL: postgres.url });
-  await withFactory(async (factory) => {
+  await withSetupService(async (factory) => {
     remote = { ...factory, baseUrl: process.url };
     client = await factory.createClient();
     user = await factory.createUser();
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 /** Runs `work` with a second service that is closed before the outage. */
-async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
+async function withSetupService(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
   await factory.close();

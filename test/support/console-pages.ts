@@ -328,12 +328,12 @@ export async function openApiPages(service: TestService, language: Language): Pr
   await openPage(accessPath('readmit'));
   await changeResource(database, 'api', 'suspend', apiId, service.clock.now());
   await openPage(ownedApiPath(''));
-  pages.push(...(await openApiTests(service, language)));
+  pages.push(...(await openConnectionTestPages(service, language)));
   return pages;
 }
 
 /** Runs two connection tests. One API is unreachable, and the other API fails the last step. */
-async function openApiTests(service: TestService, language: Language): Promise<OpenedPage[]> {
+async function openConnectionTestPages(service: TestService, language: Language): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList(language);
   const { user, browser } = await createSignedInUser(service);
   const startConnectionTest = async (identifier: string) => {

@@ -22,7 +22,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { notice } from '../../web/html/notices.ts';
 import { pendingMfaResetView } from '../../web/html/pending-mfa-reset.ts';
 import { avatarUrl, logo } from '../../web/html/pictures.ts';
-import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { type BrowserAndSystem, describeDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
@@ -83,7 +83,7 @@ type OverviewView = {
   account: SignedInUser & { avatar: string };
   canVerify: boolean;
   changingTo: string | undefined;
-  otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];
+  otherSessions: readonly { device: BrowserAndSystem; lastSeenAt: Date }[];
   offers: readonly { kind: ResourceKind; name: string; ownerName: string }[];
   endingSecrets: readonly { kind: ResourceKind; id: string; name: string; endsAt: Date }[];
   reset: PendingMfaReset | undefined;

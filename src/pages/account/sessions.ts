@@ -19,10 +19,10 @@ import { type Html, html } from '../../web/html/html.ts';
 import { icon } from '../../web/html/icons.ts';
 import { notice } from '../../web/html/notices.ts';
 import {
+  type BrowserAndSystem,
   browserIconOf,
   DEVICE_ICONS,
   describeDevice,
-  type NamedDevice,
 } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { timeAgo } from '../../web/html/time.ts';
@@ -91,7 +91,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
   });
 }
 
-type SessionEntry = NamedDevice &
+type SessionEntry = BrowserAndSystem &
   Pick<SessionRow, 'sid' | 'ip' | 'lastSeenAt' | 'authTime'> & {
     kind: DeviceKind;
     current: boolean;

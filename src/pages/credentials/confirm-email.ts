@@ -70,7 +70,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     const query = readQuery(request);
     const outcome = query.get('done');
     if (outcome !== 'verified' && outcome !== 'changed') throw invalidLinkError();
-    const linkOf = await buildContinueLink(request, reply, {
+    const buildLink = await buildContinueLink(request, reply, {
       pending: query.get('pending'),
       next: query.get('next'),
     });
@@ -81,7 +81,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
         return completedView({
           title,
           text: done[outcome],
-          link: linkOf(messages),
+          link: buildLink(messages),
         });
       },
     });

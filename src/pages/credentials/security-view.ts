@@ -14,7 +14,7 @@ import { type IconName, icon } from '../../web/html/icons.ts';
 import { providerMark } from '../../web/html/identity-providers.ts';
 import { actionNotice, attentionNotice, notice } from '../../web/html/notices.ts';
 import { pendingMfaResetView } from '../../web/html/pending-mfa-reset.ts';
-import { describeDevice, type NamedDevice } from '../../web/html/sign-in-text.ts';
+import { type BrowserAndSystem, describeDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, timeAgo } from '../../web/html/time.ts';
 import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
@@ -34,7 +34,7 @@ export interface SecurityView {
   passwordUsedAt: Date | null;
   /** Whether sign-in may require an emailed code. False if there is no mail server. */
   mayRequireEmailCode: boolean;
-  rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
+  rememberedDevices: readonly (RememberedDevice & { device: BrowserAndSystem })[];
   reset: PendingMfaReset | undefined;
   notice?: string | undefined;
   attention?: string | undefined;

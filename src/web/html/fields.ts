@@ -19,7 +19,7 @@ export type TextField = {
   codeLength?: number | undefined;
   /** The endpoint that rates passwords of at least `minLength` characters (public/fields.js). */
   strength?: { url: string; minLength: number } | undefined;
-  /** All errors of the form. The field shows only its own. */
+  /** All of the form's errors. The field shows only its own. */
   errors?: readonly FormError[] | undefined;
 };
 

@@ -20,13 +20,13 @@ const BROWSER_ICONS: Partial<Record<string, IconName>> = {
 
 export const browserIconOf = (browser: string): IconName => BROWSER_ICONS[browser] ?? 'globe';
 
-export interface NamedDevice {
+export interface BrowserAndSystem {
   browser: string | null | undefined;
   system: string | null | undefined;
 }
 
 export function describeDevice(
-  { browser, system }: NamedDevice,
+  { browser, system }: BrowserAndSystem,
   { account }: Messages,
   { within = false } = {},
 ): string {

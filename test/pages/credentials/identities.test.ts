@@ -52,7 +52,7 @@ const findOwnerId = (identity: { issuer: string; subject: string }) =>
 const openLinkPage = async (browser: BrowserSession) =>
   followThroughProvider(browser, await browser.get('/signin/provider/upstream?purpose=link'));
 
-/** Changes the sessions instead of the test clock, which doesn't affect the provider. */
+/** Backdates the sessions instead of advancing the test clock, because the provider uses the real time. */
 const backdateSessions = ({ userId }: { userId: string }) =>
   sql(
     service.services.database,

@@ -130,16 +130,16 @@ ${integrateRow(api, messages)}${secretsRow(api, secrets, messages)}
 </dl>`;
 }
 
-const MAX_SCOPES = 6;
+const MAX_VISIBLE_SCOPES = 6;
 
 function scopeList({ messages, locale, api }: OverviewView): Html {
   const { list, scopes: text } = messages.apis;
-  const hidden = api.scopes.length - MAX_SCOPES;
+  const hidden = api.scopes.length - MAX_VISIBLE_SCOPES;
   const all = apiUrl(api.apiId, 'scopes');
   // The task list already has a link that adds a scope.
   if (api.scopes.length === 0) return html`<p class="quiet">${text.none} ${text.noneAdvice}</p>`;
   return html`<dl class="facts facts--framed facts--application">
-${api.scopes.slice(0, MAX_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>
+${api.scopes.slice(0, MAX_VISIBLE_SCOPES).map((scope) => scopeRow(scope, messages, api, locale))}</dl>
 <p class="actions">${buttonLink({ text: text.add, href: `${all}/new`, kind: 'secondary' })}${hidden > 0 && html`<a class="touch-target" href="${all}">${list.more(hidden)}</a>`}</p>`;
 }
 
