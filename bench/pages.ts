@@ -1,4 +1,4 @@
-// npm run bench:pages: measures page load times in Chromium with an empty and a filled cache.
+// npm run bench:pages: measures page load times in Chromium with a cold and a warm cache.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { formatTable } from '../src/cli/run.ts';
 import { openBrowser, openTab } from '../test/support/browser.ts';

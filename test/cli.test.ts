@@ -1,4 +1,4 @@
-// CLI migrations, help, exit codes and errors. For the commands, see test/cli.
+// Tests `sesame migrate`, and the CLI's help, exit codes and errors. See also test/cli.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from './support/database.ts';

@@ -18,7 +18,7 @@ import { prepareRuntime } from './embedded-postgres/runtime.ts';
 /** Time to wait for another process's server to start. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Time that a server may outlive its owner process. */
+/** How long a server may run after the process that started it has exited. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {

@@ -91,7 +91,7 @@ async function deliver(
         },
         algorithm,
       );
-      const status = await postLogoutForm(url, `logout_token=${token}`, config, slotProof);
+      const status = await sendLogoutRequest(url, `logout_token=${token}`, config, slotProof);
       return status === 200 || status === 204 ? undefined : { kind: 'http_status', detail: String(status) };
     } catch (error) {
       if (!(error instanceof OutgoingError)) return { kind: 'internal' };
@@ -105,7 +105,7 @@ async function deliver(
  * @returns the HTTP status
  * @throws OutgoingError with a message for the client's owner
  */
-export async function postLogoutForm(
+export async function sendLogoutRequest(
   url: string,
   body: string,
   { production, backchannelAllow }: Pick<Config, 'production' | 'backchannelAllow'>,

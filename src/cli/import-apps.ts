@@ -28,7 +28,7 @@ async function importApps(
     throw error instanceof UnreadableFileError ? new CommandError(error.message, EXIT_UNREADABLE) : error;
   });
   if (owner === undefined && from === 'keycloak')
-    throw new CommandError('--owner is required because Keycloak applications have no owner.');
+    throw new CommandError('--owner is required because Keycloak clients have no owner.');
   const findOwner = createOwnerLookup(context);
   if (owner !== undefined) await findOwner(owner); // fails once if the owner is unknown, not for every row
   const file = report === undefined ? undefined : await openReportFile(report, path);

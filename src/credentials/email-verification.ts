@@ -71,8 +71,8 @@ export async function requestVerification(
 /**
  * Sends a link and a code to the new email address and an alert to the current one. The response doesn't reveal whether
  * another account has the new address (`composeChangeEmail`).
- * @param knownSince time of the user's first sign-in in this browser. If it was less than a day ago or is undefined,
- *   the report link stays valid for a day (ADR 9).
+ * @param knownSince time of the user's first sign-in in this browser, if known. After a change in a new browser, the
+ *   report link can restore the former address for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,

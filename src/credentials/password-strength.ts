@@ -8,7 +8,7 @@ export const MAX_PASSWORD_LENGTH = 1024;
 
 export const PASSWORD_STRENGTH_ENDPOINT = { url: '/password/strength', minLength: MIN_PASSWORD_LENGTH };
 
-/** zxcvbn's score 2 means at least a million guesses. */
+/** A zxcvbn score of 2 means at least a million guesses. */
 const MIN_SCORE = 2;
 
 export type PasswordError = 'tooShort' | 'tooLong' | Weakness;
@@ -34,7 +34,7 @@ export function findLengthError(password: string): 'tooShort' | 'tooLong' | unde
 type Weakness = 'personal' | 'easy';
 
 export interface Strength {
-  /** zxcvbn's score, from 0 to 4. */
+  /** The zxcvbn score, from 0 to 4. */
   score: number;
   weakness: Weakness;
 }

@@ -8,8 +8,8 @@ const LOOPBACK_PATTERN = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$
 const AGENT_LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP may have any port (RFC 8252
- * §7.3). An agent's `localhost` may also have any port.
+ * Redirect URIs must match exactly (RFC 9700 §2.1). A public client's loopback IP redirect URIs may use any
+ * port (RFC 8252 §7.3). For agents, so may `localhost` redirect URIs.
  */
 export function matchesRedirectUri(
   sent: string,

@@ -119,9 +119,9 @@ export async function discoverProvider(
 }
 
 /**
- * Requires the configured issuer in the discovery document (OpenID Connect Discovery §4.3). A provider could
- * otherwise assert another issuer's identities. The library skips this check for some URLs. Microsoft's shared
- * document contains a template, and the library then checks the id_token's issuer.
+ * Checks that the discovery document names the configured issuer (OpenID Connect Discovery §4.3). Otherwise, a provider
+ * could assert another issuer's identities. The library skips this check for some URLs. Microsoft's shared document has
+ * a template instead of an issuer, so the library checks the issuer of each id_token.
  * @throws ProviderError
  */
 function requireSameIssuer(provider: IdentityProvider, discovered: string): void {

@@ -47,7 +47,7 @@ interface LogoutRequest {
   state: string;
 }
 
-interface RedeemedProfile {
+interface ProviderSignInResult {
   profile: ExternalProfile;
   /** The id_token, if signing out of this service must also end the session at the provider. */
   logoutHint: string | undefined;
@@ -72,7 +72,7 @@ export interface IdentityProviders {
     request: AuthenticationRequest,
     ip: string,
     slotProof: ReleasedSlotProof,
-  ): Promise<RedeemedProfile>;
+  ): Promise<ProviderSignInResult>;
   /**
    * @returns undefined if the provider has no logout endpoint
    * @throws ProviderError if the provider can't be reached
@@ -156,7 +156,7 @@ async function redeemCode(
   configuration: Configuration,
   parameters: URLSearchParams,
   { redirectUri, state, nonce, codeVerifier, login, maxAge, startedAt }: AuthenticationRequest,
-): Promise<RedeemedProfile> {
+): Promise<ProviderSignInResult> {
   const { authorizationCodeGrant } = await import('openid-client');
   const { preset } = provider;
   const isOidc = preset !== 'github';

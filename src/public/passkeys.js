@@ -128,7 +128,7 @@ async function enableAutofill(control) {
 function enableCreation(control) {
   let created;
   control.closest('form').addEventListener('submit', async (event) => {
-    // `enableReauthentication` resubmits the form that it canceled.
+    // `enableReauthentication` has canceled this submission and will submit the form again.
     if (created !== undefined || event.defaultPrevented) return;
     event.preventDefault();
     const stopBusy = showBusy(event.submitter);

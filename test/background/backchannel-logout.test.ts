@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { deliverDueLogouts, postLogoutForm } from '../../src/background/backchannel-logout.ts';
+import { deliverDueLogouts, sendLogoutRequest } from '../../src/background/backchannel-logout.ts';
 import { listDeliveries } from '../../src/store/logout-deliveries.ts';
 import { statement } from '../../src/store/statement.ts';
 import { adminAccountPath, adminClientPath, createSignedInAdmin } from '../support/admin.ts';
@@ -310,11 +310,11 @@ test('logout tokens are sent only to public https URLs by default', async () => 
     ['https://10.0.0.1/logout', /public internet/],
     ['https://nobody.invalid/logout', /host is unknown/],
   ] as const)
-    await expect(postLogoutForm(url, 'x=1', production, UNUSED_SLOT)).rejects.toThrow(message);
+    await expect(sendLogoutRequest(url, 'x=1', production, UNUSED_SLOT)).rejects.toThrow(message);
   const url = `http://127.0.0.1:${receiver.port}/x`;
   const backchannelAllow = ['127.0.0.0/8'];
-  const sendLogoutForm = (config: Parameters<typeof postLogoutForm>[2]) =>
-    postLogoutForm(url, 'x=1', config, UNUSED_SLOT);
+  const sendLogoutForm = (config: Parameters<typeof sendLogoutRequest>[2]) =>
+    sendLogoutRequest(url, 'x=1', config, UNUSED_SLOT);
   await expect(sendLogoutForm({ production: true, backchannelAllow })).rejects.toThrow(/does not use HTTPS/);
   await expect(sendLogoutForm({ production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
   expect(await sendLogoutForm({ production: false, backchannelAllow })).toBe(200);

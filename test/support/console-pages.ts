@@ -323,9 +323,9 @@ export async function openApiPages(service: TestService, language: Language): Pr
   const accessPath = (action: string) =>
     apiPath(api.apiId, `/access/${action}?client_id=${encodeURIComponent(agentId)}`);
   await openPage(apiPath(api.apiId, '/access'));
-  await openPage(accessPath('cut'));
-  add('access revoked', await browser.follow(await submitForm(browser, accessPath('cut'))));
-  await openPage(accessPath('readmit'));
+  await openPage(accessPath('block'));
+  add('access revoked', await browser.follow(await submitForm(browser, accessPath('block'))));
+  await openPage(accessPath('restore'));
   await changeResource(database, 'api', 'suspend', apiId, service.clock.now());
   await openPage(ownedApiPath(''));
   pages.push(...(await openConnectionTestPages(service, language)));

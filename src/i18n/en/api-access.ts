@@ -23,14 +23,14 @@ export const apiAccess: Messages['apiAccess'] = {
     hasServiceAccess: 'On its own behalf',
     granted: 'granted',
     excludedOn: 'Blocked on',
-    cut: 'Block access',
-    readmit: 'Restore access',
+    block: 'Block access',
+    restore: 'Restore access',
     done: {
-      cut: 'Access has been blocked.',
-      readmit: 'Access has been restored. The application can request new tokens for this API.',
+      block: 'Access has been blocked.',
+      restore: 'Access has been restored. The application can request new tokens for this API.',
     },
   },
-  cut: {
+  block: {
     title: (name) => `Block access for ${name}?`,
     text: (lifetime) => [
       'Its tokens for this API become inactive immediately and cannot be refreshed. It cannot get new ones, even with a user’s permission.',
@@ -39,7 +39,7 @@ export const apiAccess: Messages['apiAccess'] = {
     ],
     action: 'Block access',
   },
-  readmit: {
+  restore: {
     title: (name) => `Restore access for ${name}?`,
     text: 'It can get new tokens for this API. Old tokens stay inactive: each user must give permission again.',
     blocked:

@@ -29,14 +29,14 @@ export const apiAccess = {
     hasServiceAccess: 'Pour son propre compte',
     granted: 'accordé',
     excludedOn: 'Accès bloqué le',
-    cut: 'Bloquer l’accès',
-    readmit: 'Rétablir l’accès',
+    block: 'Bloquer l’accès',
+    restore: 'Rétablir l’accès',
     done: {
-      cut: 'L’accès est maintenant bloqué.',
-      readmit: 'L’accès est rétabli. De nouveaux jetons peuvent être demandés pour cette API.',
+      block: 'L’accès est maintenant bloqué.',
+      restore: 'L’accès est rétabli. De nouveaux jetons peuvent être demandés pour cette API.',
     } as Record<string, string>,
   },
-  cut: {
+  block: {
     title: (name: string) => `Bloquer l’accès ${withDe(name)} ?`,
     text: (lifetime: string) => [
       'Ses jetons pour cette API deviennent immédiatement inactifs et ne peuvent plus être renouvelés. Aucun nouveau jeton ne peut lui être délivré, même avec l’autorisation d’une personne.',
@@ -45,7 +45,7 @@ export const apiAccess = {
     ],
     action: 'Bloquer l’accès',
   },
-  readmit: {
+  restore: {
     title: (name: string) => `Rétablir l’accès ${withDe(name)} ?`,
     text: 'De nouveaux jetons peuvent lui être délivrés pour cette API. Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
     blocked:

@@ -70,7 +70,7 @@ ${rangeNavigation(span, messages, { here: ACTIVITY_URL, hours: true })}
 ${activityCharts(view)}
 <h2 id="busiest">${text.busiest}</h2>
 ${span.unit === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
-${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
+${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestClientsTable(busiest, messages)}
 <p class="paging"><a class="touch-target" href="${RESPONSE_TIMES_URL}">${text.answerTimes}</a></p>
 <p class="quiet">${text.kept(view.retentionDays)}</p>`;
 }
@@ -125,7 +125,7 @@ function activityCharts({ span, days, previousDays, messages }: ActivityView): H
   );
 }
 
-function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html {
+function busiestClientsTable(busiest: readonly BusyClient[], messages: Messages): Html {
   const text = messages.activity;
   return html`<div class="busiest">
 ${recordsTable({

@@ -45,7 +45,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const providers = await services.identityProviders.listEnabled();
     const devices = await listRememberedDevices(database, userId, services.now());
     return reply.page({
-      // Tell password managers the remaining passkeys, the name and the email address.
+      // Tell password managers which passkeys are valid, and the user's current name and email address.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>

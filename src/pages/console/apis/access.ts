@@ -24,8 +24,8 @@ import { apiClientLogo, apiClientName, clientDetails } from './client-view.ts';
 const ACCESS_URL = `${APIS_URL}/:api_id/access`;
 
 const ACCESS_DECISIONS = {
-  cut: { perform: revokeClientAccess, notice: 'api_access_cut', excluded: true },
-  readmit: { perform: restoreClientAccess, notice: 'api_access_restored', excluded: false },
+  block: { perform: revokeClientAccess, notice: 'api_access_cut', excluded: true },
+  restore: { perform: restoreClientAccess, notice: 'api_access_restored', excluded: false },
 } as const satisfies Record<AccessDecision, object>;
 
 export function apiAccessPages(area: FastifyInstance, services: Services): void {
@@ -88,7 +88,7 @@ export function loadAccess({ config, database, now }: Services, apiId: string) {
   return listApiAccess(database, apiId, liveSince);
 }
 
-type AccessDecision = 'cut' | 'readmit';
+type AccessDecision = 'block' | 'restore';
 
 /** The client ID is in the query because it may be a URL. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
@@ -151,7 +151,7 @@ function accessEntry(row: AccessRow, { messages, api }: AccessView): Html {
   const text = messages.apiAccess.access;
   const { clientId, agent, isAllowed, excludedAt, hasServiceAccess } = row;
   const name = apiClientName(row);
-  const decision = excludedAt === null ? 'cut' : 'readmit';
+  const decision = excludedAt === null ? 'block' : 'restore';
   return html`<li>
 <div class="item-title">
 ${apiClientLogo(row, 36)}
@@ -164,7 +164,7 @@ ${row.grants > 0 && grantDetails(row, messages)}
 ${hasServiceAccess && isAllowed && excludedAt === null && html`<div><dt>${text.hasServiceAccess}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
-<p class="actions"><a class="button button--${decision === 'cut' ? 'danger' : 'secondary'}" href="${decisionUrl(api.apiId, decision, clientId)}"><span>${text[decision]}<span class="visually-hidden"> ${name}</span></span></a></p>
+<p class="actions"><a class="button button--${decision === 'block' ? 'danger' : 'secondary'}" href="${decisionUrl(api.apiId, decision, clientId)}"><span>${text[decision]}<span class="visually-hidden"> ${name}</span></span></a></p>
 </li>
 `;
 }
@@ -184,8 +184,8 @@ function decisionView(view: DecisionView): Html {
   const { messages, csrf, api, client, decision } = view;
   const text = messages.apiAccess[decision];
   const consequences =
-    decision === 'cut'
-      ? messages.apiAccess.cut.text(messages.apis.detail.lasting(api.tokenLifetime))
+    decision === 'block'
+      ? messages.apiAccess.block.text(messages.apis.detail.lasting(api.tokenLifetime))
       : describeUnblocking(client, api, messages);
   return html`${consoleNavigation(messages, api, { below: 'access' })}
 ${formStatus(view)}
@@ -200,7 +200,7 @@ ${form({
   csrf,
   body: html`${reauthenticationFields(view)}
 <div class="actions">
-${submitButton({ text: text.action, kind: decision === 'cut' ? 'danger' : 'primary' })}
+${submitButton({ text: text.action, kind: decision === 'block' ? 'danger' : 'primary' })}
 ${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, 'access'), kind: 'secondary' })}
 </div>`,
 })}`;
@@ -211,7 +211,7 @@ function describeUnblocking(
   { apiId }: OwnedApi,
   { apiAccess, apis }: Messages,
 ): Renderable[] {
-  const { text, blocked, serviceAccess } = apiAccess.readmit;
+  const { text, blocked, serviceAccess } = apiAccess.restore;
   if (!isAllowed)
     return [
       html`${blocked} <a href="${apiUrl(apiId, 'edit')}#allowed_clients">${apis.form.allowedClients}</a>`,

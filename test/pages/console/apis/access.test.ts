@@ -61,11 +61,11 @@ afterAll(async () => {
 const loadPage = async (accessedApi: Pick<TestApi, 'apiId'> = api) =>
   (await browser.get(apiPath(accessedApi.apiId, '/access'))).body;
 const buildActionPath = (
-  action: 'cut' | 'readmit',
+  action: 'block' | 'restore',
   { clientId }: Pick<TestClient, 'clientId'>,
   accessedApi = api,
 ) => `${apiPath(accessedApi.apiId, `/access/${action}`)}?${new URLSearchParams({ client_id: clientId })}`;
-const blockClient = (application: TestClient) => submitForm(browser, buildActionPath('cut', application));
+const blockClient = (application: TestClient) => submitForm(browser, buildActionPath('block', application));
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const isActive = async (token: string, accessedApi = api) =>
   (await introspect(service, accessedApi, token)).body.active;
@@ -159,7 +159,7 @@ describe("the list of an API's clients", () => {
     expect(body).toContain(`<h3 class="host">${new URL(agent).host}</h3>`);
     expect(body).toContain('<bdi>Assistant</bdi>');
     expect(body).toContain('<dd>2, from 2 people</dd>');
-    const decision = await submitForm(browser, buildActionPath('cut', { clientId: agent }, agentApi));
+    const decision = await submitForm(browser, buildActionPath('block', { clientId: agent }, agentApi));
     expect((await browser.follow(decision)).body).toContain('<h2>Access blocked</h2>');
   });
 });
@@ -176,7 +176,7 @@ describe('blocking a client', () => {
       resource: api.identifier,
     });
     const response = await blockClient(application);
-    expect(response.location?.search).toBe('?done=cut');
+    expect(response.location?.search).toBe('?done=block');
     expect((await browser.follow(response)).body).toContain('Access has been blocked.');
 
     for (const token of [tokens.apiToken, serviceToken]) expect(await isActive(token)).toBe(false);
@@ -229,11 +229,11 @@ describe('blocking a client', () => {
       ['Enter your current password.'],
     ]);
     expect(passwordPrompt.body).toContain(`client_id=${application.clientId}`);
-    const confirmed = await postFields(browser, buildActionPath('cut', application), {
+    const confirmed = await postFields(browser, buildActionPath('block', application), {
       ...passwordPrompt.hidden,
       current_password: PASSWORD,
     });
-    expect(confirmed.location?.search).toBe('?done=cut');
+    expect(confirmed.location?.search).toBe('?done=block');
   });
 });
 
@@ -263,7 +263,7 @@ describe('a blocked agent', () => {
     const request = { scope: 'openid read', resource: agentApi.identifier };
     expect((await authorizeMetadataClient(agentService, agent, userBrowser, request)).code).not.toBe('');
     const ownerBrowser = await openSignedInBrowser(agentService, ownerAccount);
-    await submitForm(ownerBrowser, buildActionPath('cut', { clientId: agent }, agentApi));
+    await submitForm(ownerBrowser, buildActionPath('block', { clientId: agent }, agentApi));
     const deleteAgentSql = 'delete from clients where client_id = $1';
     await agentService.services.database.query(statement('test_forget_agent', deleteAgentSql), [agent]);
     await pruneAll(
@@ -282,9 +282,9 @@ describe('a blocked agent', () => {
     await agentService.services.database.query(statement('test_forget_agent', deleteAgentSql), [agent]);
     const response = await submitForm(
       ownerBrowser,
-      buildActionPath('readmit', { clientId: agent }, agentApi),
+      buildActionPath('restore', { clientId: agent }, agentApi),
     );
-    expect(response.location?.search).toBe('?done=readmit');
+    expect(response.location?.search).toBe('?done=restore');
     expect((await authorizeMetadataClient(agentService, agent, userBrowser, request)).code).not.toBe('');
     await agentService.close();
   });
@@ -295,8 +295,8 @@ describe('unblocking a client', () => {
     const ownApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const machine = await service.createClient({ name: 'Robot' });
     await grantServiceAccess(service.services.database, ownApi, machine);
-    await submitForm(browser, buildActionPath('cut', machine, ownApi));
-    const readPage = async () => (await browser.get(buildActionPath('readmit', machine, ownApi))).body;
+    await submitForm(browser, buildActionPath('block', machine, ownApi));
+    const readPage = async () => (await browser.get(buildActionPath('restore', machine, ownApi))).body;
     const allowed = await readPage();
     expect(allowed).toContain('It can get new tokens for this API.');
     expect(allowed).toContain('Its access on its own behalf becomes active again.');
@@ -314,8 +314,8 @@ describe('unblocking a client', () => {
     const oldTokens = await obtainApiToken(service, application, userBrowser, api);
     await blockClient(application);
     service.clock.advance(1);
-    const response = await submitForm(browser, buildActionPath('readmit', application));
-    expect(response.location?.search).toBe('?done=readmit');
+    const response = await submitForm(browser, buildActionPath('restore', application));
+    expect(response.location?.search).toBe('?done=restore');
     expect(await isActive(oldTokens.apiToken)).toBe(false);
     const resource = api.identifier;
     expect(
@@ -341,7 +341,7 @@ describe('unblocking a client', () => {
     });
     expect(await isActive(concurrentGrant.apiToken)).toBe(false);
     service.clock.advance(1);
-    await submitForm(browser, buildActionPath('readmit', application));
+    await submitForm(browser, buildActionPath('restore', application));
     expect(await isActive(concurrentGrant.apiToken)).toBe(false);
     const resource = api.identifier;
     expect(
@@ -356,7 +356,7 @@ describe('unblocking a client', () => {
 
 test('the page to block a client returns 404 for an unknown client', async () => {
   for (const clientId of ['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)]) {
-    const { status } = await browser.get(`${apiPath(api.apiId, '/access/cut')}?client_id=${clientId}`);
+    const { status } = await browser.get(`${apiPath(api.apiId, '/access/block')}?client_id=${clientId}`);
     expect([clientId, status]).toEqual([clientId, 404]);
   }
 });
