@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { getDerivedDefaults, getHost } from './settings/defaults.ts';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
-import { file, rpId } from './settings/values.ts';
+import { file, rpId } from './settings/validation.ts';
 
 type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> };
 type RawSettings = Record<string, string | undefined>;

@@ -28,7 +28,7 @@ export interface BrowserInfo {
   system: string | undefined;
 }
 
-/** Returns undefined for an unknown browser or system because security alerts must not name a wrong one. */
+/** Returns undefined for an unknown browser or system because security alerts must not name the wrong one. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const findName = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };

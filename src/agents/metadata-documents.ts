@@ -27,7 +27,7 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS_LIFETIME, parseFreshnessLifetime } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
+const CONCURRENT_READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /** Maximum number of new documents that one network can have fetched from one origin per hour. */
 const MAX_NEW_DOCUMENTS_PER_HOUR = 20;
 
@@ -64,7 +64,7 @@ export interface MetadataDocumentReader {
 
 export function createMetadataDocumentReader(services: MetadataDocumentServices): MetadataDocumentReader {
   const { config, database, sealer, now } = services;
-  const reads = createSharedReads(READ_LIMITS);
+  const reads = createSharedReads(CONCURRENT_READ_LIMITS);
 
   async function findAllowedAgent(
     clientId: string,

@@ -83,7 +83,7 @@ export function createDiagnosticsRecorder(
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED_REFUSALS, async (refusals) => {
     anonymous = 0;
     const rows = await resolveRefusals(database, refusals);
-    await insertRefusalBatch(database, keepLatestPerSubject(rows));
+    await insertRefusalBatch(database, keepLatestPerClientOrApi(rows));
     for (const { clientId, authenticated, error, at } of rows)
       if (clientId !== null && !authenticated && error !== '') onUnauthenticated(clientId, at);
   });
@@ -125,7 +125,7 @@ export function createDiagnosticsRecorder(
   };
 }
 
-function keepLatestPerSubject(rows: readonly NewRefusal[]): NewRefusal[] {
+function keepLatestPerClientOrApi(rows: readonly NewRefusal[]): NewRefusal[] {
   const bySubject = Map.groupBy(rows, ({ clientId, apiId }) => clientId ?? apiId);
   return [...bySubject.values()].flatMap((refusals) => refusals.slice(-MAX_REFUSALS));
 }

@@ -8,6 +8,7 @@ import { sanitizeName, toGreetingName } from './display-names.ts';
 import type { Email, RenderedEmail } from './email.ts';
 import { type EmailParts, renderHtml } from './email-html.ts';
 import type { EmailImage } from './logo.ts';
+import { parseSender } from './sender.ts';
 
 export type Sender = Branding & Pick<Config, 'baseUrl' | 'accentColor'> & { mailFrom: string };
 
@@ -210,11 +211,3 @@ function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messag
 
 const formatLinkTarget = ({ href }: BrandingLink): string =>
   href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
-
-/** If MAIL_FROM contains no name, the service's name is used. */
-function parseSender(mailFrom: string, serviceName: string): RenderedEmail['from'] {
-  const [, name, address] = /^(.+?)\s*<([^<>]+)>$/.exec(mailFrom) ?? [];
-  return name === undefined || address === undefined
-    ? { name: serviceName, address: mailFrom }
-    : { name, address };
-}

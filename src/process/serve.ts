@@ -14,7 +14,7 @@ import { createLogger } from './logger.ts';
 const EX_CONFIG = 78;
 /** Milliseconds from failing /readyz to closing the port. */
 const UNREADY_PERIOD = 2_000;
-/** Milliseconds for requests in flight. Docker sends SIGKILL ten seconds after SIGTERM. */
+/** How long requests in flight may take to finish, in milliseconds. Docker sends SIGKILL ten seconds after SIGTERM. */
 const DRAIN_TIMEOUT = 6_000;
 
 try {

@@ -13,7 +13,7 @@ import { DEVICE_CODE_TTL, DEVICE_POLL_INTERVAL } from '../oauth/lifetimes.ts';
 import { type GrantedScope, parseRequestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 
-const MAX_USER_CODE_ATTEMPTS = 5;
+const MAX_CODE_GENERATION_ATTEMPTS = 5;
 
 export function deviceAuthorizationRoute(app: FastifyInstance, services: Services): void {
   const { baseUrl } = services.config;
@@ -55,7 +55,7 @@ async function createDeviceRequest(
 ) {
   const { credentials, scopes } = request;
   // Another pending request may have the same short user code.
-  for (let attempt = 0; attempt < MAX_USER_CODE_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_CODE_GENERATION_ATTEMPTS; attempt += 1) {
     const userCode = newUserCode();
     const userCodeMac = sealer.mac('user-code', userCode);
     const deviceCode = newDeviceCode(userCodeMac);

@@ -21,7 +21,7 @@ import {
   smtpUrl,
   webPage,
   wholeNumberSetting,
-} from './values.ts';
+} from './validation.ts';
 
 export const SETTING_GROUPS = [
   'identity',

@@ -1,4 +1,4 @@
-// Lists changes from the audit log after a report of unauthorized activity.
+// Lists changes since the start of a session that was reported for unauthorized activity.
 
 import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';

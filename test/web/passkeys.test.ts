@@ -117,7 +117,7 @@ describe('a passkey prompt', () => {
           ]);
         const rejected = await presentPasskey(prompt, other.passkey);
         expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
-        service.clock.advance(60); // after the time limit for double submissions
+        service.clock.advance(60); // after the window in which this would count as a double submission
       }
     },
   );

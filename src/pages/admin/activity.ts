@@ -59,7 +59,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const query = readQuery(request);
-    // Ignore `day`, which selects the hours of a day, because response times are stored per day.
+    // Ignore `day`, which requests an hourly view. Response times are stored only per day.
     const daysQuery = { get: (name: string) => (name === 'day' ? undefined : query.get(name)) };
     const span = parseActivityRange(daysQuery, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);

@@ -27,7 +27,7 @@ export const DEFAULT_DAYS = 28;
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
 const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY);
 const isSameTime = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
-const todayOf = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
+const startOfToday = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
 
 const countDays = ({ first, last }: ActivityRange): number =>
   Math.round((last.getTime() - first.getTime()) / DAY) + 1;
@@ -43,7 +43,7 @@ export function previousRange(range: ActivityRange): Pick<ActivityRange, 'first'
 
 /** If the range includes today, the last day of the preceding range is counted up to the same hour. */
 export function sumPrevious(range: ActivityRange, days: readonly DailyCount[]): number {
-  const isUnfinished = isSameTime(range.last, todayOf(range));
+  const isUnfinished = isSameTime(range.last, startOfToday(range));
   const lastDay = addDays(range.first, -1);
   return days
     .map(({ day, total, hours }) =>
@@ -59,7 +59,7 @@ function chartSlotsOf(
   range: ActivityRange,
   { activity }: Messages,
 ): (Omit<ChartSlot, 'value'> & { day: Date; hour: number; counted: boolean })[] {
-  const today = todayOf(range);
+  const today = startOfToday(range);
   if (range.unit === 'day')
     return daysOf(range).map((day) => ({
       day,
@@ -246,7 +246,7 @@ export function rangeNavigation(
   { here, hours }: { here: string; hours: boolean },
 ): Html {
   const { activity } = messages;
-  const today = todayOf(range);
+  const today = startOfToday(range);
   const link = (parameters: Record<string, string>, text: string, isCurrent = false) =>
     html`<a class="touch-target" href="${here}?${String(new URLSearchParams(parameters))}"${isCurrent && html` aria-current="true"`}>${text}</a>
 `;
