@@ -1,10 +1,10 @@
 // Sends account notifications, and security alerts with a link for reporting unauthorized activity.
 
 import { type Locale, messagesFor } from '../i18n/index.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import { maskEmail } from '../mail/display-names.ts';
 import type { AccountNotification, Email, SecurityAlert } from '../mail/email.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredGuessingAlert } from '../mail/outbox-content.ts';
 import { type EmailRecipient, findActiveContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';

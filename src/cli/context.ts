@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { composeDeferredEmail } from '../credentials/deferred-emails.ts';
 import { createPasswordHasher, type PasswordHasher } from '../credentials/password-hashing.ts';
-import { createMailer, type Mailer } from '../mail/mailer.ts';
+import { createMailer, type Mailer } from '../mail/delivery.ts';
 import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';

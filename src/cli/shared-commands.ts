@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { moderateResource } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';
-import { isMailConfigured } from '../mail/mailer.ts';
+import { isMailConfigured } from '../mail/delivery.ts';
 import { deleteResource } from '../ownership/deletion.ts';
 import { MAX_OVERLAP, revokeOwnSecret, rotateSecret } from '../ownership/secrets.ts';
 import type { ClientAction } from '../store/admin-actions.ts';

@@ -1,8 +1,8 @@
 // Composes deferred emails after the response has been sent.
 
 import { composeGuessingAlert } from '../accounts/notifications.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import type { MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import { composeOfferEmail } from '../ownership/offer-email.ts';
 import { composeChangeEmail } from './email-verification.ts';
 import { composeIdentitySignUpEmail } from './identity-sign-up.ts';

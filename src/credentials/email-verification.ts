@@ -8,8 +8,8 @@ import {
   maySendLinkTo,
 } from '../accounts/rate-limits.ts';
 import type { Locale } from '../i18n/index.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredChangeEmail } from '../mail/outbox-content.ts';
 import { type AuditEvent, recordOwnEvent } from '../store/audit-log.ts';
 import { changeEmail, findActiveContactByEmail, verifyEmail } from '../store/credentials.ts';

@@ -3,8 +3,8 @@
 import { type Notification, notifyInTransaction, type SessionContext } from '../accounts/notifications.ts';
 import { maySendLinkTo } from '../accounts/rate-limits.ts';
 import type { Locale } from '../i18n/index.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredResetEmail } from '../mail/outbox-content.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';

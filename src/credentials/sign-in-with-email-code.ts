@@ -2,8 +2,8 @@
 
 import { maySendSignInCodeTo } from '../accounts/rate-limits.ts';
 import { parseUserAgent } from '../accounts/user-agent.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import { issueToken, type MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredSignInEmail } from '../mail/outbox-content.ts';
 import { findActiveContact, verifyEmail } from '../store/credentials.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';

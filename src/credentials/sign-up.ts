@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { applyAccountAction } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
-import { isMailConfigured } from '../mail/mailer.ts';
+import { isMailConfigured } from '../mail/delivery.ts';
 import { lockAccount } from '../store/admin-actions.ts';
 import { recordOwnEvent } from '../store/audit-log.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';

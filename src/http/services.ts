@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import type { AttemptQueues } from '../credentials/attempt-queues.ts';
 import type { PasswordHasher } from '../credentials/password-hashing.ts';
 import type { SigningKeys } from '../keys/tokens.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { Mailer } from '../mail/delivery.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { IdentityProviders } from '../providers/identity-providers.ts';
 import type { Database } from '../store/database.ts';

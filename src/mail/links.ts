@@ -8,7 +8,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { newAccountSecret, parseSecretUserId } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type EmailedLink, insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mailer } from './delivery.ts';
 
 export interface MailServices {
   config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl'>;

@@ -1,7 +1,7 @@
 // Composes the email to the recipient of a transfer offer.
 import { maySendOfferTo } from '../accounts/rate-limits.ts';
+import type { EmailComposer } from '../mail/delivery.ts';
 import type { MailServices } from '../mail/links.ts';
-import type { EmailComposer } from '../mail/mailer.ts';
 import type { DeferredOfferEmail } from '../mail/outbox-content.ts';
 import { findActiveContact } from '../store/credentials.ts';
 import { findReceivedOffer, findRecipient } from '../store/transfer-offers.ts';

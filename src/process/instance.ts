@@ -14,7 +14,7 @@ import { composeDeferredEmail } from '../credentials/deferred-emails.ts';
 import { createPasswordHasher } from '../credentials/password-hashing.ts';
 import type { Services } from '../http/services.ts';
 import { loadSigningKeys } from '../keys/signing-keys.ts';
-import { createMailer } from '../mail/mailer.ts';
+import { createMailer } from '../mail/delivery.ts';
 import { createSealer } from '../oauth/seal.ts';
 import type { ResolveHost } from '../outgoing/guarded-request.ts';
 import { createIdentityProviders } from '../providers/identity-providers.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { startBackchannelLogout } from '../background/backchannel-logout.ts';
 import { startKeyRotation } from '../background/key-rotation.ts';
 import { startMfaResets } from '../background/mfa-resets.ts';
-import { startOutboxPoller } from '../background/outbox.ts';
+import { startOutboxPoller } from '../background/outbox-poller.ts';
 import { startPruning } from '../background/pruning.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { UnsuitableDatabaseError } from '../store/connection.ts';

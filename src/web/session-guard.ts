@@ -5,7 +5,7 @@ import { isForm, readForm, requireForm } from '../http/parameters.ts';
 import { isSafeMethod } from '../http/request.ts';
 import { pathOf, withRouteConfig } from '../http/route-config.ts';
 import type { Services } from '../http/services.ts';
-import { isMailConfigured } from '../mail/mailer.ts';
+import { isMailConfigured } from '../mail/delivery.ts';
 import { isMfaRequired, isMultiFactor, listAvailableMethods } from '../oauth/authentication-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { findParameterError } from '../oauth/parameters.ts';

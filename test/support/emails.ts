@@ -1,5 +1,5 @@
 // Reads the emails that the service has captured.
-import type { CapturedEmail } from '../../src/mail/mailer.ts';
+import type { CapturedEmail } from '../../src/mail/delivery.ts';
 import type { TestService } from './service.ts';
 
 /** Waits until the outbox is empty, then returns the recipient's emails, newest first. */

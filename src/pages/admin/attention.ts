@@ -3,7 +3,7 @@ import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { getKeyRotation, isRotationOverdue } from '../../keys/rotation.ts';
 import { listSigningKeys } from '../../keys/signing-keys.ts';
-import { isMailConfigured } from '../../mail/mailer.ts';
+import { isMailConfigured } from '../../mail/delivery.ts';
 import { openProviderSecret } from '../../providers/configuration.ts';
 import { SETTINGS, type SettingKey } from '../../settings/table.ts';
 import type { Count, CountedKind } from '../../store/admin-counts.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { isMailConfigured } from '../../mail/mailer.ts';
+import { isMailConfigured } from '../../mail/delivery.ts';
 import { getDefault } from '../../settings/defaults.ts';
 import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../../settings/table.ts';
 import { breakable } from '../../web/html/breakable.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { CapturedEmail } from '../../mail/mailer.ts';
+import type { CapturedEmail } from '../../mail/delivery.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { buttonLink } from '../../web/html/buttons.ts';
 import { type Html, html } from '../../web/html/html.ts';

@@ -1,5 +1,5 @@
 // Polls the outbox for due emails.
-import type { Mailer } from '../mail/mailer.ts';
+import type { Mailer } from '../mail/delivery.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
 const POLL_INTERVAL = 2_000;
