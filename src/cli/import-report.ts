@@ -1,10 +1,13 @@
-// Exit codes and report files for imports.
+// Exit codes, report files and printed refusals of imports.
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { REPORT_PREFIX } from '../import/report.ts';
-import { CommandError } from './context.ts';
+import { formatRemark, type RowVerdict } from '../import/row-remark.ts';
+import { CommandError, type Context } from './context.ts';
 
 export const EXIT_UNREADABLE = 2;
 export const EXIT_SOME_REFUSED = 3;
+
+export const MAX_PRINTED_REFUSALS = 20;
 
 export interface ReportFile {
   append(lines: string): Promise<void>;
@@ -44,4 +47,16 @@ async function prepareReport(file: FileHandle, path: string): Promise<void> {
     throw new CommandError(`${path} already exists and isn't an import report. Choose another file name.`);
   // A killed run can leave an incomplete last line.
   if ((await read(size - 1, 1)) !== '\n') await file.appendFile('\n');
+}
+
+export function printRefusedRows({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
+  for (const { row, email, userName, refusals = [] } of refused)
+    errors.write(
+      `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,
+    );
+  const others = total - refused.length;
+  if (others > 0)
+    errors.write(
+      `${others} more ${others === 1 ? 'row was' : 'rows were'} refused. To list all refused rows, pass --report FILE.\n`,
+    );
 }

@@ -11,13 +11,17 @@ import { SOURCE_FORMATS, type SourceFormat, UnreadableFileError } from '../impor
 import { buildUserRecordJsonSchema } from '../import/user-record.ts';
 import { CommandError, type Context } from './context.ts';
 import { addImportAppsCommand } from './import-apps.ts';
-import { EXIT_SOME_REFUSED, EXIT_UNREADABLE, openReportFile } from './import-report.ts';
+import {
+  EXIT_SOME_REFUSED,
+  EXIT_UNREADABLE,
+  MAX_PRINTED_REFUSALS,
+  openReportFile,
+  printRefusedRows,
+} from './import-report.ts';
 import { createProgress } from './progress.ts';
 import { type CreateAction, formatExamples, formatText } from './run.ts';
 
 const EXIT_INTERRUPTED = 130;
-
-const MAX_PRINTED_REFUSALS = 20;
 
 interface ImportOptions {
   from: SourceFormat;
@@ -82,18 +86,6 @@ async function importFile(context: Context, file: string, options: ImportOptions
     process.off('SIGINT', abortImport);
     await report?.close();
   }
-}
-
-function printRefusedRows({ errors }: Context, refused: readonly RowVerdict[], total: number): void {
-  for (const { row, email, userName, refusals = [] } of refused)
-    errors.write(
-      `Row ${row}${email || userName ? ` (${email ?? userName})` : ''}: ${refusals.map(formatRemark).join(' ')}\n`,
-    );
-  const others = total - refused.length;
-  if (others > 0)
-    errors.write(
-      `${others} more ${others === 1 ? 'row was' : 'rows were'} refused. To list all refused rows, pass --report FILE.\n`,
-    );
 }
 
 function formatCounts(remarks: ReadonlyMap<NoteCode, number>): string[] {

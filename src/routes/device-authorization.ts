@@ -7,10 +7,10 @@ import type { Services } from '../http/services.ts';
 import { clientAuthenticationError, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { newDeviceCode } from '../oauth/device-code.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
-import { newUserCode } from '../oauth/entered-code.ts';
 import { invalidTarget, serverError, unauthorizedClient } from '../oauth/errors.ts';
 import { DEVICE_CODE_TTL, DEVICE_POLL_INTERVAL } from '../oauth/lifetimes.ts';
 import { type GrantedScope, parseRequestedScopes, SCOPES } from '../oauth/scopes.ts';
+import { newUserCode } from '../oauth/user-code.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 
 const MAX_CODE_GENERATION_ATTEMPTS = 5;

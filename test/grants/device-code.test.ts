@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveDeviceDecision } from '../../src/accounts/device-decision.ts';
-import { parseUserCode } from '../../src/oauth/entered-code.ts';
+import { parseUserCode } from '../../src/oauth/user-code.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findPendingDevice } from '../../src/store/device-requests.ts';
