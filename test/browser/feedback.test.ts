@@ -19,6 +19,8 @@ async function blockSubmissions(page: Page) {
     'window.submissions = 0; addEventListener("submit", (event) => { if (!event.defaultPrevented) submissions += 1; event.preventDefault(); })',
   );
   await page.clock.install();
+  // Otherwise, the clock also advances in real time.
+  await page.clock.pauseAt(Date.now() + 1_000);
   return () => page.evaluate('submissions');
 }
 
