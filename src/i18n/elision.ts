@@ -17,7 +17,7 @@ const toRegExp = (prefixes: string): RegExp =>
 const NO_ELISION_PATTERN = toRegExp(NO_ELISION);
 const MUTE_H_PATTERN = toRegExp(MUTE_H);
 
-/** Prepends "de" or "d’": « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
+/** Prepends "de" or "d’": "d’Agenda", "d’Hélice", "de Hollande", "de Carnet". */
 export function withDe(name: string): string {
   const normalized = name
     .normalize('NFD')
