@@ -94,6 +94,7 @@ export function openBatching(
     const cutoff = performance.now() - QUEUE_TIMEOUT;
     if ((queue[0]?.queuedAt ?? cutoff) >= cutoff) return;
     queue = queue.filter(
+      // `isUnavailable` matches the start of this message.
       ({ queuedAt, reject }) => queuedAt > cutoff || reject(new Error('Connection wait timed out')),
     );
   };
